@@ -1,0 +1,18 @@
+"""The native C++ rules of Bazel 4.2 under the names that rules_cc gives them.
+
+Debian's bazel-rules-cc is too new for Bazel 4.2; BUILD files load from here,
+so that a newer Bazel with the real rules_cc reads them unchanged.
+"""
+
+cc_binary = native.cc_binary
+cc_import = native.cc_import
+cc_library = native.cc_library
+cc_libc_top_alias = native.cc_libc_top_alias
+cc_proto_library = native.cc_proto_library
+cc_test = native.cc_test
+cc_toolchain = native.cc_toolchain
+cc_toolchain_suite = native.cc_toolchain_suite
+fdo_prefetch_hints = native.fdo_prefetch_hints
+fdo_profile = native.fdo_profile
+objc_import = native.objc_import
+objc_library = native.objc_library
