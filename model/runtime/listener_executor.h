@@ -1,0 +1,55 @@
+// The seam to user code: message listeners.
+#ifndef GROUPSIM_MODEL_RUNTIME_LISTENER_EXECUTOR_H_
+#define GROUPSIM_MODEL_RUNTIME_LISTENER_EXECUTOR_H_
+
+#include <cstdint>
+#include <limits>
+
+#include "absl/types/span.h"
+#include "model/base/name.h"
+#include "model/facts/causes.h"
+#include "model/wire/message.h"
+#include "model/wire/message_queue.h"
+
+namespace groupsim {
+
+// One call of a listener.
+struct ListenerCall {
+  Name group;
+  MessageQueue queue;
+  absl::Span<const Message> messages;  // Valid only during Run.
+};
+
+// What the listener answered (ConsumeConcurrentlyStatus and context).
+struct ListenerResult {
+  ConsumeStatus status = ConsumeStatus::kSuccess;
+  // Messages up to this position succeeded; only with kSuccess.
+  int32_t ack_index = std::numeric_limits<int32_t>::max();
+};
+
+// Told when a listener call ends.
+class ListenerDone {
+ public:
+  virtual void OnListenerDone(const ListenerResult& result) = 0;
+
+ protected:
+  ~ListenerDone() = default;
+};
+
+// Identifies a running listener call; 0 for none.
+using ListenerRunId = uint64_t;
+
+// Runs listener calls aside, as many at once as asked: how many may run is the
+// caller's business. The end comes back as a turn of its own, or never if the
+// listener hangs.
+class ListenerExecutor {
+ public:
+  virtual ~ListenerExecutor() = default;
+  virtual ListenerRunId Run(const ListenerCall& call, ListenerDone* done) = 0;
+  // `done` is not called any more. Nothing happens if the call ended before.
+  virtual void Abandon(ListenerRunId id) = 0;
+};
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_MODEL_RUNTIME_LISTENER_EXECUTOR_H_

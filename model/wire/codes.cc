@@ -1,0 +1,87 @@
+#include "model/wire/codes.h"
+
+#include "absl/strings/string_view.h"
+
+namespace groupsim {
+
+absl::string_view NameOf(RequestCode code) {
+  switch (code) {
+    case RequestCode::kNone:
+      return "NONE";
+    case RequestCode::kPullMessage:
+      return "PULL_MESSAGE";
+    case RequestCode::kQueryConsumerOffset:
+      return "QUERY_CONSUMER_OFFSET";
+    case RequestCode::kUpdateConsumerOffset:
+      return "UPDATE_CONSUMER_OFFSET";
+    case RequestCode::kSearchOffsetByTimestamp:
+      return "SEARCH_OFFSET_BY_TIMESTAMP";
+    case RequestCode::kGetMaxOffset:
+      return "GET_MAX_OFFSET";
+    case RequestCode::kGetMinOffset:
+      return "GET_MIN_OFFSET";
+    case RequestCode::kHeartBeat:
+      return "HEART_BEAT";
+    case RequestCode::kUnregisterClient:
+      return "UNREGISTER_CLIENT";
+    case RequestCode::kGetConsumerListByGroup:
+      return "GET_CONSUMER_LIST_BY_GROUP";
+    case RequestCode::kNotifyConsumerIdsChanged:
+      return "NOTIFY_CONSUMER_IDS_CHANGED";
+    case RequestCode::kRegisterBroker:
+      return "REGISTER_BROKER";
+    case RequestCode::kUnregisterBroker:
+      return "UNREGISTER_BROKER";
+    case RequestCode::kGetRouteInfoByTopic:
+      return "GET_ROUTE_INFO_BY_TOPIC";
+    case RequestCode::kSendMessageV2:
+      return "SEND_MESSAGE_V2";
+  }
+  return "UNKNOWN";
+}
+
+absl::string_view NameOf(ResponseCode code) {
+  switch (code) {
+    case ResponseCode::kSuccess:
+      return "SUCCESS";
+    case ResponseCode::kSystemError:
+      return "SYSTEM_ERROR";
+    case ResponseCode::kSystemBusy:
+      return "SYSTEM_BUSY";
+    case ResponseCode::kRequestCodeNotSupported:
+      return "REQUEST_CODE_NOT_SUPPORTED";
+    case ResponseCode::kMessageIllegal:
+      return "MESSAGE_ILLEGAL";
+    case ResponseCode::kServiceNotAvailable:
+      return "SERVICE_NOT_AVAILABLE";
+    case ResponseCode::kNoPermission:
+      return "NO_PERMISSION";
+    case ResponseCode::kTopicNotExist:
+      return "TOPIC_NOT_EXIST";
+    case ResponseCode::kPullNotFound:
+      return "PULL_NOT_FOUND";
+    case ResponseCode::kPullRetryImmediately:
+      return "PULL_RETRY_IMMEDIATELY";
+    case ResponseCode::kPullOffsetMoved:
+      return "PULL_OFFSET_MOVED";
+    case ResponseCode::kQueryNotFound:
+      return "QUERY_NOT_FOUND";
+    case ResponseCode::kSubscriptionParseFailed:
+      return "SUBSCRIPTION_PARSE_FAILED";
+    case ResponseCode::kSubscriptionNotExist:
+      return "SUBSCRIPTION_NOT_EXIST";
+    case ResponseCode::kSubscriptionNotLatest:
+      return "SUBSCRIPTION_NOT_LATEST";
+    case ResponseCode::kSubscriptionGroupNotExist:
+      return "SUBSCRIPTION_GROUP_NOT_EXIST";
+    case ResponseCode::kInvalidParameter:
+      return "INVALID_PARAMETER";
+    case ResponseCode::kFlowControl:
+      return "FLOW_CONTROL";
+    case ResponseCode::kGoAway:
+      return "GO_AWAY";
+  }
+  return "UNKNOWN";
+}
+
+}  // namespace groupsim

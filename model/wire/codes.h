@@ -1,0 +1,58 @@
+// Request and response codes of the remoting protocol (RequestCode and
+// ResponseCode, 5.3.3), as far as the model speaks them.
+#ifndef GROUPSIM_MODEL_WIRE_CODES_H_
+#define GROUPSIM_MODEL_WIRE_CODES_H_
+
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+
+namespace groupsim {
+
+enum class RequestCode : int32_t {
+  kNone = 0,
+  kPullMessage = 11,
+  kQueryConsumerOffset = 14,
+  kUpdateConsumerOffset = 15,
+  kSearchOffsetByTimestamp = 29,
+  kGetMaxOffset = 30,
+  kGetMinOffset = 31,
+  kHeartBeat = 34,
+  kUnregisterClient = 35,
+  kGetConsumerListByGroup = 38,
+  kNotifyConsumerIdsChanged = 40,
+  kRegisterBroker = 103,
+  kUnregisterBroker = 104,
+  kGetRouteInfoByTopic = 105,
+  kSendMessageV2 = 310,
+};
+
+enum class ResponseCode : int32_t {
+  kSuccess = 0,
+  kSystemError = 1,
+  kSystemBusy = 2,
+  kRequestCodeNotSupported = 3,
+  kMessageIllegal = 13,
+  kServiceNotAvailable = 14,
+  kNoPermission = 16,
+  kTopicNotExist = 17,
+  kPullNotFound = 19,
+  kPullRetryImmediately = 20,
+  kPullOffsetMoved = 21,
+  kQueryNotFound = 22,
+  kSubscriptionParseFailed = 23,
+  kSubscriptionNotExist = 24,
+  kSubscriptionNotLatest = 25,
+  kSubscriptionGroupNotExist = 26,
+  kInvalidParameter = 29,
+  kFlowControl = 215,
+  kGoAway = 1500,
+};
+
+// Upstream's constant, e.g. "PULL_OFFSET_MOVED".
+absl::string_view NameOf(RequestCode code);
+absl::string_view NameOf(ResponseCode code);
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_MODEL_WIRE_CODES_H_

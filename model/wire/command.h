@@ -1,0 +1,205 @@
+// Requests and replies as plain structs; how they look as bytes is not said
+// here. Field names follow the custom headers of the remoting protocol.
+#ifndef GROUPSIM_MODEL_WIRE_COMMAND_H_
+#define GROUPSIM_MODEL_WIRE_COMMAND_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "model/base/name.h"
+#include "model/base/time.h"
+#include "model/wire/codes.h"
+#include "model/wire/message.h"
+#include "model/wire/message_queue.h"
+#include "model/wire/route.h"
+#include "model/wire/subscription.h"
+
+namespace groupsim {
+
+// ---- To the name server ----
+
+struct RegisterBrokerRequest {
+  static constexpr RequestCode kCode = RequestCode::kRegisterBroker;
+  Name cluster;
+  Name broker;
+  Name address;
+  int64_t broker_id = kMasterId;
+  // Until when the registration counts without renewal; zero stands for the
+  // name server's default of 120 s.
+  Duration heartbeat_timeout;
+  DataVersion data_version;
+  std::shared_ptr<const std::vector<TopicConfig>> topics;
+};
+
+struct UnregisterBrokerRequest {
+  static constexpr RequestCode kCode = RequestCode::kUnregisterBroker;
+  Name cluster;
+  Name broker;
+  Name address;
+  int64_t broker_id = kMasterId;
+};
+
+struct GetRouteInfoRequest {
+  static constexpr RequestCode kCode = RequestCode::kGetRouteInfoByTopic;
+  Name topic;
+};
+struct GetRouteInfoReply {
+  TopicRoutePtr route;
+};
+
+// ---- To a broker ----
+
+struct SendMessageRequest {
+  static constexpr RequestCode kCode = RequestCode::kSendMessageV2;
+  Name producer_group;
+  Name topic;
+  int32_t queue_id = 0;
+  Instant born;
+  uint64_t key = 0;
+  Name tag;
+  int32_t body_size = 0;
+};
+struct SendMessageReply {
+  int32_t queue_id = 0;
+  int64_t queue_offset = 0;
+};
+
+// Bits of PullMessageRequest::sys_flag (PullSysFlag).
+inline constexpr int32_t kPullFlagCommitOffset = 1;
+inline constexpr int32_t kPullFlagSuspend = 2;
+inline constexpr int32_t kPullFlagSubscription = 4;
+
+struct PullMessageRequest {
+  static constexpr RequestCode kCode = RequestCode::kPullMessage;
+  Name group;
+  MessageQueue queue;
+  int64_t queue_offset = 0;
+  int64_t commit_offset = 0;
+  int64_t sub_version = 0;
+  Duration suspend_timeout;
+  int32_t max_msg_nums = 32;
+  int32_t sys_flag = 0;
+};
+struct PullMessageReply {
+  int64_t next_begin_offset = 0;
+  int64_t min_offset = 0;
+  int64_t max_offset = 0;
+  int64_t suggest_which_broker_id = kMasterId;
+  MessageBatch messages;
+};
+
+struct QueryConsumerOffsetRequest {
+  static constexpr RequestCode kCode = RequestCode::kQueryConsumerOffset;
+  Name group;
+  MessageQueue queue;
+};
+
+struct UpdateConsumerOffsetRequest {
+  static constexpr RequestCode kCode = RequestCode::kUpdateConsumerOffset;
+  Name group;
+  MessageQueue queue;
+  int64_t commit_offset = 0;
+};
+
+struct GetMaxOffsetRequest {
+  static constexpr RequestCode kCode = RequestCode::kGetMaxOffset;
+  MessageQueue queue;
+};
+
+struct GetMinOffsetRequest {
+  static constexpr RequestCode kCode = RequestCode::kGetMinOffset;
+  MessageQueue queue;
+};
+
+// The smallest offset whose store time is at or after `timestamp`.
+struct SearchOffsetRequest {
+  static constexpr RequestCode kCode = RequestCode::kSearchOffsetByTimestamp;
+  MessageQueue queue;
+  int64_t timestamp = 0;  // Wall milliseconds.
+};
+
+// Answers the four requests about offsets.
+struct OffsetReply {
+  int64_t offset = 0;
+};
+
+struct HeartbeatRequest {
+  static constexpr RequestCode kCode = RequestCode::kHeartBeat;
+  Name client_id;
+  std::shared_ptr<const std::vector<ConsumerData>> consumers;  // May be null.
+  std::shared_ptr<const std::vector<Name>> producer_groups;    // May be null.
+};
+
+struct UnregisterClientRequest {
+  static constexpr RequestCode kCode = RequestCode::kUnregisterClient;
+  Name client_id;
+  Name producer_group;  // Empty for none.
+  Name consumer_group;  // Empty for none.
+};
+
+struct GetConsumerListRequest {
+  static constexpr RequestCode kCode = RequestCode::kGetConsumerListByGroup;
+  Name group;
+};
+struct GetConsumerListReply {
+  // One entry per connection, not per distinct client id.
+  std::shared_ptr<const std::vector<Name>> client_ids;
+};
+
+// ---- From a broker to a client ----
+
+struct NotifyConsumerIdsChangedRequest {
+  static constexpr RequestCode kCode = RequestCode::kNotifyConsumerIdsChanged;
+  Name group;
+};
+
+// Any request.
+using RequestBody =
+    std::variant<std::monostate, RegisterBrokerRequest, UnregisterBrokerRequest,
+                 GetRouteInfoRequest, SendMessageRequest, PullMessageRequest,
+                 QueryConsumerOffsetRequest, UpdateConsumerOffsetRequest,
+                 GetMaxOffsetRequest, GetMinOffsetRequest, SearchOffsetRequest,
+                 HeartbeatRequest, UnregisterClientRequest,
+                 GetConsumerListRequest, NotifyConsumerIdsChangedRequest>;
+
+// A request with its code.
+struct Request {
+  Request() = default;
+  template <class Body>
+  requires requires { std::remove_cvref_t<Body>::kCode; }
+  Request(Body&& b)  // NOLINT(google-explicit-constructor)
+      : code(std::remove_cvref_t<Body>::kCode), body(std::forward<Body>(b)) {}
+
+  RequestCode code = RequestCode::kNone;
+  RequestBody body;
+};
+
+using ReplyBody =
+    std::variant<std::monostate, GetRouteInfoReply, SendMessageReply,
+                 PullMessageReply, OffsetReply, GetConsumerListReply>;
+
+// A reply: its code, a remark for people, and what the request asked for.
+struct Reply {
+  Reply() = default;
+  explicit Reply(ResponseCode c, std::string why = {})
+      : code(c), remark(std::move(why)) {}
+  template <class Body>
+  requires std::is_constructible_v<ReplyBody, Body&&> Reply(ResponseCode c,
+                                                            Body&& b)
+      : code(c), body(std::forward<Body>(b)) {}
+
+  bool ok() const { return code == ResponseCode::kSuccess; }
+
+  ResponseCode code = ResponseCode::kSuccess;
+  std::string remark;
+  ReplyBody body;
+};
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_MODEL_WIRE_COMMAND_H_
