@@ -1,0 +1,307 @@
+#include "scenarios/measure/delivery.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "model/base/time.h"
+#include "model/facts/fact.h"
+
+namespace groupsim {
+
+DeliveryMeasure::DeliveryMeasure(const Subjects& subjects, Window window,
+                                 Duration total, int columns, Audit* audit)
+    : subjects_(subjects),
+      window_(window),
+      audit_(audit),
+      queues_(subjects.queues().size()),
+      deliveries_of_(subjects.consumers().size()) {
+  for (size_t i = 0; i < subjects.groups().size(); ++i) {
+    groups_.push_back(
+        GroupState{{}, {}, 0, 0, Columns(total, columns), Watch()});
+  }
+  for (size_t i = 0; i < queues_.size(); ++i) {
+    for (const GroupIndex group : subjects.queues()[i].groups) {
+      QueueGroup state;
+      state.group = group;
+      queues_[i].groups.push_back(state);
+    }
+  }
+}
+
+void DeliveryMeasure::OnFact(const SeenFact& seen) {
+  switch (seen.fact.kind) {
+    case FactKind::SEND_FAILED:
+      if (window_.Contains(seen.fact.time)) ++send_failed_;
+      return;
+    case FactKind::SENT: {
+      if (window_.Contains(seen.fact.time)) ++sent_;
+      if (seen.queue == kNoSubject) return;
+      const QueueState& queue = queues_[static_cast<size_t>(seen.queue)];
+      if (seen.fact.offset < queue.first || seen.fact.offset >= queue.end) {
+        ++lost_;
+        audit_->Fail(AuditLaw::kSentIsStored, seen.fact.time,
+                     absl::StrCat("offset ", seen.fact.offset,
+                                  " was acknowledged but not stored"));
+      }
+      return;
+    }
+    case FactKind::STORED:
+      if (seen.queue != kNoSubject) OnStored(seen);
+      return;
+    case FactKind::DELIVERED:
+      if (seen.queue != kNoSubject) OnDelivered(seen);
+      return;
+    case FactKind::FINISHED:
+      if (seen.queue != kNoSubject) OnFinished(seen);
+      return;
+    case FactKind::COMMITTED:
+      if (seen.queue != kNoSubject) OnCommitted(seen);
+      return;
+    default:
+      return;
+  }
+}
+
+DeliveryMeasure::Chunk* DeliveryMeasure::ChunkOf(QueueState& queue,
+                                                 int64_t offset) {
+  const int64_t number = offset / kChunk - queue.first_chunk;
+  if (number < 0 || number >= static_cast<int64_t>(queue.chunks.size())) {
+    return nullptr;
+  }
+  return queue.chunks[static_cast<size_t>(number)].get();
+}
+
+DeliveryMeasure::QueueGroup* DeliveryMeasure::Find(QueueState& queue,
+                                                   GroupIndex group,
+                                                   size_t* slot) {
+  for (size_t i = 0; i < queue.groups.size(); ++i) {
+    if (queue.groups[i].group == group) {
+      *slot = i;
+      return &queue.groups[i];
+    }
+  }
+  return nullptr;
+}
+
+void DeliveryMeasure::OnStored(const SeenFact& seen) {
+  QueueState& queue = queues_[static_cast<size_t>(seen.queue)];
+  const int64_t offset = seen.fact.offset;
+  if (queue.first < 0) {
+    queue.first = queue.end = offset;
+    queue.first_chunk = offset / kChunk;
+  }
+  if (offset != queue.end) {
+    audit_->Fail(AuditLaw::kStoredWithoutGaps, seen.fact.time,
+                 absl::StrCat("offset ", offset, " stored where ", queue.end,
+                              " was next"));
+    return;
+  }
+  ++queue.end;
+  if (window_.Contains(seen.fact.time)) ++stored_;
+  const int64_t number = offset / kChunk - queue.first_chunk;
+  if (number >= static_cast<int64_t>(queue.chunks.size())) {
+    auto chunk = std::make_unique<Chunk>();
+    chunk->groups.resize(queue.groups.size());
+    queue.chunks.push_back(std::move(chunk));
+  }
+  queue.chunks[static_cast<size_t>(number)]
+      ->stored[static_cast<size_t>(offset % kChunk)] = seen.fact.time.nanos();
+  for (QueueGroup& group : queue.groups) {
+    ++group.counts.stored;
+    ++groups_[static_cast<size_t>(group.group)].counts.stored;
+    AddLag(group.group, 1, seen.fact.time);
+  }
+}
+
+void DeliveryMeasure::OnDelivered(const SeenFact& seen) {
+  QueueState& queue = queues_[static_cast<size_t>(seen.queue)];
+  size_t slot = 0;
+  QueueGroup* group = Find(queue, seen.group, &slot);
+  if (group == nullptr) return;
+  const int64_t offset = seen.fact.offset;
+  if (offset < queue.first || offset >= queue.end) {
+    audit_->Fail(AuditLaw::kDeliveredIsStored, seen.fact.time,
+                 absl::StrCat("offset ", offset, " delivered, stored are ",
+                              queue.first, " to ", queue.end - 1));
+    return;
+  }
+  GroupState& total = groups_[static_cast<size_t>(seen.group)];
+  bool again = true;  // In a chunk given back everything was delivered.
+  if (Chunk* chunk = ChunkOf(queue, offset); chunk != nullptr) {
+    GroupChunk& mine = chunk->groups[slot];
+    uint8_t& state = mine.state[static_cast<size_t>(offset % kChunk)];
+    again = (state & kDelivered) != 0;
+    if (!again) {
+      state |= kDelivered;
+      ++mine.delivered;
+    }
+  }
+  if (!again) ++group->known;
+  if (!window_.Contains(seen.fact.time)) return;
+  ++group->counts.deliveries;
+  ++total.counts.deliveries;
+  if (seen.consumer != kNoSubject) {
+    ++deliveries_of_[static_cast<size_t>(seen.consumer)];
+  }
+  if (!again) {
+    ++group->counts.distinct;
+    ++total.counts.distinct;
+    return;
+  }
+  if (seen.fact.count > 0) {
+    ++group->counts.retries;
+    ++total.counts.retries;
+  } else {
+    ++group->counts.duplicates;
+    ++total.counts.duplicates;
+    total.duplicates_watch.Update(seen.fact.time, total.counts.duplicates,
+                                  seen.queue);
+  }
+}
+
+void DeliveryMeasure::OnFinished(const SeenFact& seen) {
+  QueueState& queue = queues_[static_cast<size_t>(seen.queue)];
+  size_t slot = 0;
+  QueueGroup* group = Find(queue, seen.group, &slot);
+  if (group == nullptr) return;
+  Chunk* chunk = ChunkOf(queue, seen.fact.offset);
+  if (chunk == nullptr) return;
+  uint8_t& state =
+      chunk->groups[slot].state[static_cast<size_t>(seen.fact.offset % kChunk)];
+  if ((state & kDelivered) == 0) {
+    audit_->Fail(
+        AuditLaw::kFinishedIsDelivered, seen.fact.time,
+        absl::StrCat("offset ", seen.fact.offset, " was never delivered"));
+    return;
+  }
+  if (seen.fact.value == 0 || (state & kFinished) != 0) return;
+  state |= kFinished;
+  ++group->counts.finished;
+  GroupState& total = groups_[static_cast<size_t>(seen.group)];
+  ++total.counts.finished;
+  if (!window_.Contains(seen.fact.time)) return;
+  total.latency.Add(
+      seen.fact.time -
+      Instant::FromNanos(
+          chunk->stored[static_cast<size_t>(seen.fact.offset % kChunk)]));
+}
+
+void DeliveryMeasure::OnCommitted(const SeenFact& seen) {
+  QueueState& queue = queues_[static_cast<size_t>(seen.queue)];
+  size_t slot = 0;
+  QueueGroup* group = Find(queue, seen.group, &slot);
+  if (group == nullptr) return;
+  const int64_t offset = seen.fact.offset;
+  if (offset > queue.end) {
+    audit_->Fail(AuditLaw::kCommittedWithinQueue, seen.fact.time,
+                 absl::StrCat("offset ", offset, " committed, the maximum is ",
+                              queue.end));
+    return;
+  }
+  const int64_t before = group->committed >= 0
+                             ? group->committed
+                             : std::max<int64_t>(queue.first, 0);
+  AddLag(seen.group, before - offset, seen.fact.time);
+  group->committed = offset;
+  if (offset > group->max_committed) {
+    group->max_committed = offset;
+    if (offset / kChunk > queue.first_chunk) Release(queue);
+  }
+}
+
+void DeliveryMeasure::Release(QueueState& queue) {
+  while (queue.chunks.size() > 1) {
+    const int64_t end = (queue.first_chunk + 1) * kChunk;
+    const int64_t begin = std::max(queue.first, queue.first_chunk * kChunk);
+    for (size_t i = 0; i < queue.groups.size(); ++i) {
+      if (queue.groups[i].committed < end ||
+          queue.chunks.front()->groups[i].delivered < end - begin) {
+        return;
+      }
+    }
+    queue.chunks.pop_front();
+    ++queue.first_chunk;
+  }
+}
+
+void DeliveryMeasure::AddLag(GroupIndex index, int64_t change, Instant now) {
+  GroupState& group = groups_[static_cast<size_t>(index)];
+  group.lag += change;
+  if (window_.Contains(now))
+    group.peak_lag = std::max(group.peak_lag, group.lag);
+  group.lag_columns.Set(now, group.lag);
+}
+
+void DeliveryMeasure::Settle(QueueState& queue, QueueIndex index, size_t slot,
+                             Instant end) {
+  QueueGroup& group = queue.groups[slot];
+  Counts& counts = group.counts;
+  const int64_t base =
+      std::max(queue.first, queue.first_chunk * kChunk);  // Still kept.
+  int64_t delivered = base - std::max<int64_t>(queue.first, 0);
+  for (int64_t offset = base; offset < queue.end; ++offset) {
+    const uint8_t state = ChunkOf(queue, offset)
+                              ->groups[slot]
+                              .state[static_cast<size_t>(offset % kChunk)];
+    if ((state & kDelivered) != 0) {
+      ++delivered;
+      if ((state & kFinished) != 0 && offset >= group.committed) {
+        ++counts.at_risk;
+      }
+    } else if (offset < group.max_committed) {
+      ++counts.skipped;
+    } else {
+      ++counts.not_yet_delivered;
+    }
+  }
+  const int64_t from = group.committed >= 0 ? group.committed
+                                            : std::max<int64_t>(queue.first, 0);
+  counts.lag_at_end = queue.end - from;
+  if (group.known != delivered ||
+      counts.stored != delivered + counts.skipped + counts.not_yet_delivered) {
+    audit_->Fail(
+        AuditLaw::kMessagesAreConserved, end,
+        absl::StrCat("queue ", index, ": stored ", counts.stored,
+                     ", delivered ", group.known, " (counted again ", delivered,
+                     "), skipped ", counts.skipped, ", not yet delivered ",
+                     counts.not_yet_delivered));
+  }
+}
+
+void DeliveryMeasure::Finish(Instant end) {
+  for (size_t i = 0; i < queues_.size(); ++i) {
+    QueueState& queue = queues_[i];
+    for (size_t slot = 0; slot < queue.groups.size(); ++slot) {
+      if (queue.first >= 0) {
+        Settle(queue, static_cast<QueueIndex>(i), slot, end);
+      }
+      const Counts& counts = queue.groups[slot].counts;
+      Counts& total =
+          groups_[static_cast<size_t>(queue.groups[slot].group)].counts;
+      total.skipped += counts.skipped;
+      total.not_yet_delivered += counts.not_yet_delivered;
+      total.at_risk += counts.at_risk;
+      total.lag_at_end += counts.lag_at_end;
+    }
+  }
+  for (GroupState& group : groups_) group.lag_columns.Finish();
+}
+
+std::vector<DeliveryMeasure::Counts> DeliveryMeasure::QueueCounts(
+    GroupIndex group) const {
+  std::vector<Counts> counts;
+  for (const QueueIndex index :
+       subjects_.groups()[static_cast<size_t>(group)].queues) {
+    for (const QueueGroup& state : queues_[static_cast<size_t>(index)].groups) {
+      if (state.group == group) counts.push_back(state.counts);
+    }
+  }
+  return counts;
+}
+
+}  // namespace groupsim

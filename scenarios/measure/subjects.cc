@@ -1,0 +1,50 @@
+#include "scenarios/measure/subjects.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "model/base/check.h"
+#include "model/runtime/env.h"
+
+namespace groupsim {
+namespace {
+
+void SetById(std::vector<int32_t>& table, uint32_t id, int32_t index) {
+  if (id >= table.size()) table.resize(size_t{id} + 1, kNoSubject);
+  CHECK_EQ(table[id], kNoSubject) << "a subject was added twice";
+  table[id] = index;
+}
+
+}  // namespace
+
+GroupIndex Subjects::AddGroup(Name name) {
+  const auto index = static_cast<GroupIndex>(groups_.size());
+  SetById(group_by_id_, name.id(), index);
+  groups_.push_back(Group{name, {}, {}});
+  return index;
+}
+
+ConsumerIndex Subjects::AddConsumer(Name process, GroupIndex group) {
+  const auto index = static_cast<ConsumerIndex>(consumers_.size());
+  SetById(consumer_by_id_, process.id(), index);
+  consumers_.push_back(Consumer{process, group});
+  groups_[static_cast<size_t>(group)].consumers.push_back(index);
+  return index;
+}
+
+QueueIndex Subjects::AddQueue(const MessageQueue& queue) {
+  const auto index = static_cast<QueueIndex>(queues_.size());
+  const Fact fact = QueueFact(FactKind::NAMED, Name(), queue);
+  const bool added = queue_by_key_.emplace(KeyOf(fact), index).second;
+  CHECK(added) << "queue added twice: " << queue;
+  queues_.push_back(Queue{queue, {}});
+  return index;
+}
+
+void Subjects::Subscribe(GroupIndex group, QueueIndex queue) {
+  groups_[static_cast<size_t>(group)].queues.push_back(queue);
+  queues_[static_cast<size_t>(queue)].groups.push_back(group);
+}
+
+}  // namespace groupsim

@@ -1,0 +1,89 @@
+// Who and what is measured: groups, their consumers, queues.
+#ifndef GROUPSIM_SCENARIOS_MEASURE_SUBJECTS_H_
+#define GROUPSIM_SCENARIOS_MEASURE_SUBJECTS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "model/base/name.h"
+#include "model/facts/fact.h"
+#include "model/wire/message_queue.h"
+
+namespace groupsim {
+
+// Dense numbers of subjects, in the order in which they were added; -1 for
+// none.
+using GroupIndex = int32_t;
+using ConsumerIndex = int32_t;
+using QueueIndex = int32_t;
+inline constexpr int32_t kNoSubject = -1;
+
+// The subjects of one run. Filled before the run; facts about anything else
+// (retry queues, say) concern no subject.
+class Subjects {
+ public:
+  struct Group {
+    Name name;
+    std::vector<ConsumerIndex> consumers;
+    std::vector<QueueIndex> queues;  // Readable queues of its topics.
+  };
+  struct Consumer {
+    Name process;
+    GroupIndex group = kNoSubject;
+  };
+  struct Queue {
+    MessageQueue queue;
+    std::vector<GroupIndex> groups;  // That subscribe its topic.
+  };
+
+  // Names must not have been added before.
+  GroupIndex AddGroup(Name name);
+  ConsumerIndex AddConsumer(Name process, GroupIndex group);
+  QueueIndex AddQueue(const MessageQueue& queue);
+  // Once per group and queue.
+  void Subscribe(GroupIndex group, QueueIndex queue);
+
+  const std::vector<Group>& groups() const { return groups_; }
+  const std::vector<Consumer>& consumers() const { return consumers_; }
+  const std::vector<Queue>& queues() const { return queues_; }
+
+  GroupIndex GroupOf(const Fact& fact) const {
+    return fact.group < group_by_id_.size() ? group_by_id_[fact.group]
+                                            : kNoSubject;
+  }
+  // The consumer that the fact happened to.
+  ConsumerIndex ConsumerOf(const Fact& fact) const {
+    return fact.host < consumer_by_id_.size() ? consumer_by_id_[fact.host]
+                                              : kNoSubject;
+  }
+  QueueIndex QueueOf(const Fact& fact) const {
+    const auto found = queue_by_key_.find(KeyOf(fact));
+    return found == queue_by_key_.end() ? kNoSubject : found->second;
+  }
+
+ private:
+  static uint64_t KeyOf(const Fact& fact) {
+    return uint64_t{fact.topic} << 32 | uint64_t{fact.broker} << 16 |
+           fact.queue;
+  }
+
+  std::vector<Group> groups_;
+  std::vector<Consumer> consumers_;
+  std::vector<Queue> queues_;
+  std::vector<GroupIndex> group_by_id_;        // By name id.
+  std::vector<ConsumerIndex> consumer_by_id_;  // By name id.
+  absl::flat_hash_map<uint64_t, QueueIndex> queue_by_key_;
+};
+
+// A fact with its subjects looked up.
+struct SeenFact {
+  const Fact& fact;
+  GroupIndex group = kNoSubject;
+  ConsumerIndex consumer = kNoSubject;
+  QueueIndex queue = kNoSubject;
+};
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_SCENARIOS_MEASURE_SUBJECTS_H_
