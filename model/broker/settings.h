@@ -1,0 +1,135 @@
+// Settings of a broker (BrokerConfig, MessageStoreConfig and NettyServerConfig,
+// 5.3.3) and of a consumer group on a broker (SubscriptionGroupConfig).
+//
+// Fields have upstream's names in snake case, and its defaults.
+#ifndef GROUPSIM_MODEL_BROKER_SETTINGS_H_
+#define GROUPSIM_MODEL_BROKER_SETTINGS_H_
+
+#include <cstdint>
+
+#include "model/base/name.h"
+#include "model/base/time.h"
+#include "model/wire/route.h"
+
+namespace groupsim {
+
+struct BrokerSettings {
+  // ---- Registration with the name servers ----
+
+  // How often the topics are registered anew; values outside [10 s, 60 s] count
+  // as the nearer bound (registerNameServerPeriod, milliseconds upstream).
+  Duration register_name_server_period = 30s;
+  // How long a registration may take (registerBrokerTimeoutMills).
+  Duration register_broker_timeout_mills = 24s;
+  // Permission bits of the whole broker; they mask those of its topics
+  // (brokerPermission).
+  int32_t broker_permission = kPermRead | kPermWrite;
+
+  // ---- Clients and groups ----
+
+  // A client without a heartbeat for longer is removed
+  // (ClientHousekeepingService, ConsumerManager.CHANNEL_EXPIRED_TIMEOUT).
+  Duration channel_expired_timeout = 120s;
+  // A connection on which nothing was read or written for so long is closed
+  // (serverChannelMaxIdleTimeSeconds, seconds upstream).
+  Duration server_channel_max_idle_time_seconds = 120s;
+  // Whether members are told at all that their group changed
+  // (notifyConsumerIdsChangedEnable).
+  bool notify_consumer_ids_changed_enable = true;
+  // Whether they are told at once. Otherwise the latest change of each group is
+  // told every 15 s, first 30 s after the start (realTimeNotifyConsumerChange).
+  bool real_time_notify_consumer_change = true;
+  // Whether an unknown group is created when it is first heard of
+  // (autoCreateSubscriptionGroup).
+  bool auto_create_subscription_group = true;
+
+  // ---- Pull and hold ----
+
+  // Whether a pull that finds nothing is held until a message comes. Otherwise
+  // it is held for short_polling_time_mills, and looked at as often
+  // (longPollingEnable; shortPollingTimeMills, milliseconds upstream).
+  bool long_polling_enable = true;
+  Duration short_polling_time_mills = 1s;
+  // Limits of one answer, for messages that are in memory and for others:
+  // messages, and bytes of the log. The first message always passes
+  // (maxTransferCountOnMessageInMemory and so on).
+  int64_t max_transfer_count_on_message_in_memory = 32;
+  int64_t max_transfer_bytes_on_message_in_memory = 256 * 1024;
+  int64_t max_transfer_count_on_message_in_disk = 8;
+  int64_t max_transfer_bytes_on_message_in_disk = 64 * 1024;
+  // Bytes of consume queue, at 20 for an entry, that one pull looks through
+  // (maxFilterMessageSize).
+  int64_t max_filter_message_size = 16'000;
+  // The newest part of the log that counts as in memory, in per cent of
+  // total_physical_memory_size (accessMessageInMemoryMaxRatio).
+  int64_t access_message_in_memory_max_ratio = 40;
+  // Bytes of memory of the broker's machine. Upstream asks the system; this
+  // default is an ordinary size, not upstream's
+  // (StoreUtil.TOTAL_PHYSICAL_MEMORY_SIZE).
+  int64_t total_physical_memory_size = int64_t{32} << 30;
+
+  // ---- Store ----
+
+  // The largest body, in bytes (maxMessageSize).
+  int64_t max_message_size = 4 * 1024 * 1024;
+
+  // ---- Offsets ----
+
+  // How often the table of offsets is written to disk
+  // (flushConsumerOffsetInterval, milliseconds upstream).
+  Duration flush_consumer_offset_interval = 5s;
+};
+
+// What a broker knows of a group by configuration.
+struct SubscriptionGroupConfig {
+  Name group_name;
+  // Whether the group may pull (consumeEnable).
+  bool consume_enable = true;
+  // Whether it may do so as a broadcasting one (consumeBroadcastEnable).
+  bool consume_broadcast_enable = true;
+  // Queues of its retry topic (retryQueueNums).
+  int32_t retry_queue_nums = 1;
+  // Whether heartbeats and unregistrations make its members be told
+  // (notifyConsumerIdsChangedEnable).
+  bool notify_consumer_ids_changed_enable = true;
+
+  friend bool operator==(const SubscriptionGroupConfig&,
+                         const SubscriptionGroupConfig&) = default;
+};
+
+// ---- Constants of upstream that are no settings ----
+
+// From the start of a broker to its second registration, and bounds of the
+// period (BrokerController.start).
+inline constexpr Duration kFirstPeriodicRegistration = 10s;
+inline constexpr Duration kMinRegistrationPeriod = 10s;
+inline constexpr Duration kMaxRegistrationPeriod = 60s;
+// The limit of one unregistration at the shutdown (BrokerOuterAPI).
+inline constexpr Duration kUnregisterTimeout = 3s;
+
+// The hold service looks at what it holds (PullRequestHoldService.run).
+inline constexpr Duration kHoldInterval = 5s;
+// The dispatch thread looks for new messages (ReputMessageService).
+inline constexpr Duration kReputInterval = 1ms;
+
+// ClientHousekeepingService.start: initial delay and period.
+inline constexpr Duration kHousekeepingInterval = 10s;
+// DefaultConsumerIdsChangeListener, where changes are not told at once.
+inline constexpr Duration kFirstBatchNotification = 30s;
+inline constexpr Duration kBatchNotificationInterval = 15s;
+
+// From the start of a broker to the first writing of its offsets
+// (BrokerController.initializeBrokerScheduledTasks).
+inline constexpr Duration kFirstOffsetFlush = 10s;
+
+// One entry of a consume queue, in bytes (ConsumeQueue.CQ_STORE_UNIT_SIZE).
+inline constexpr int64_t kConsumeQueueUnit = 20;
+// One file of a consume queue, in entries (mappedFileSizeConsumeQueue); a pull
+// does not read on in the next one.
+inline constexpr int64_t kConsumeQueueFileEntries = 300'000;
+// The most bytes of one answer (MessageStoreConfig.MAX_PULL_MSG_SIZE).
+inline constexpr int64_t kMaxPullMessageSize = int64_t{128} << 20;
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_MODEL_BROKER_SETTINGS_H_
