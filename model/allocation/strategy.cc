@@ -1,0 +1,32 @@
+#include "model/allocation/strategy.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+
+#include "absl/status/status.h"
+#include "model/base/name.h"
+
+namespace groupsim {
+
+absl::Status CheckAllocationInput(Name client_id, const AllocationView& view) {
+  if (client_id.empty()) {
+    return absl::InvalidArgumentError("the client id is empty");
+  }
+  if (view.queues == nullptr || view.queues->empty()) {
+    return absl::InvalidArgumentError("there are no queues to allocate");
+  }
+  if (view.client_ids == nullptr || view.client_ids->empty()) {
+    return absl::InvalidArgumentError(
+        "there are no client ids to allocate queues to");
+  }
+  return absl::OkStatus();
+}
+
+std::optional<size_t> PositionOf(Name client_id, const ClientIdList& ids) {
+  const auto found = std::find(ids->begin(), ids->end(), client_id);
+  if (found == ids->end()) return std::nullopt;
+  return static_cast<size_t>(found - ids->begin());
+}
+
+}  // namespace groupsim
