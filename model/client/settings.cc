@@ -1,0 +1,130 @@
+#include "model/client/settings.h"
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "model/base/time.h"
+
+namespace groupsim {
+namespace {
+
+// Collects the first field that is out of range.
+class RangeCheck {
+ public:
+  RangeCheck& Positive(absl::string_view field, Duration value) {
+    if (status_.ok() && value <= Duration::Zero()) {
+      status_ = absl::InvalidArgumentError(absl::StrCat(
+          field, " is ", ToString(value), "; it must be more than 0"));
+    }
+    return *this;
+  }
+  RangeCheck& NotNegative(absl::string_view field, Duration value) {
+    if (status_.ok() && value < Duration::Zero()) {
+      status_ = absl::InvalidArgumentError(absl::StrCat(
+          field, " is ", ToString(value), "; it must not be negative"));
+    }
+    return *this;
+  }
+  RangeCheck& AtMost(absl::string_view field, Duration value, Duration limit) {
+    if (status_.ok() && value > limit) {
+      status_ = absl::InvalidArgumentError(
+          absl::StrCat(field, " is ", ToString(value), "; it must be at most ",
+                       ToString(limit)));
+    }
+    return *this;
+  }
+  RangeCheck& Within(absl::string_view field, int32_t value, int32_t low,
+                     int32_t high) {
+    if (status_.ok() && (value < low || value > high)) {
+      status_ = absl::InvalidArgumentError(absl::StrCat(
+          field, " is ", value, "; it must be ", low, " to ", high));
+    }
+    return *this;
+  }
+  RangeCheck& WithinOrOff(absl::string_view field, int32_t value,
+                          int32_t high) {
+    if (value == -1) return *this;
+    if (status_.ok() && (value < 1 || value > high)) {
+      status_ = absl::InvalidArgumentError(absl::StrCat(
+          field, " is ", value, "; it must be 1 to ", high, ", or -1 for off"));
+    }
+    return *this;
+  }
+  absl::Status status() const { return status_; }
+
+ private:
+  absl::Status status_;
+};
+
+}  // namespace
+
+RemotingSettings RemotingSettingsOf(const ClientSettings& settings) {
+  RemotingSettings remoting;
+  remoting.connect_timeout = settings.connect_timeout;
+  remoting.channel_max_idle = settings.client_channel_max_idle_time_seconds;
+  remoting.close_channel_if_timeout = settings.client_close_socket_if_timeout;
+  return remoting;
+}
+
+absl::Status Validate(const ClientSettings& s) {
+  RangeCheck check;
+  check.Positive("poll_name_server_interval", s.poll_name_server_interval)
+      .Positive("heartbeat_broker_interval", s.heartbeat_broker_interval)
+      .Positive("persist_consumer_offset_interval",
+                s.persist_consumer_offset_interval)
+      .Positive("mq_client_api_timeout", s.mq_client_api_timeout)
+      .Positive("rebalance_wait_interval", s.rebalance_wait_interval)
+      .NotNegative("rebalance_min_interval", s.rebalance_min_interval)
+      .Positive("connect_timeout", s.connect_timeout)
+      .Positive("client_channel_max_idle_time_seconds",
+                s.client_channel_max_idle_time_seconds);
+  return check.status();
+}
+
+absl::Status Validate(const PushConsumerSettings& s) {
+  RangeCheck check;
+  check.Within("consume_thread_min", s.consume_thread_min, 1, 1'000)
+      .Within("consume_thread_max", s.consume_thread_max, 1, 1'000)
+      .Within("consume_concurrently_max_span", s.consume_concurrently_max_span,
+              1, 65'535)
+      .Within("pull_threshold_for_queue", s.pull_threshold_for_queue, 1, 65'535)
+      .WithinOrOff("pull_threshold_for_topic", s.pull_threshold_for_topic,
+                   6'553'500)
+      .Within("pull_threshold_size_for_queue", s.pull_threshold_size_for_queue,
+              1, 1'024)
+      .WithinOrOff("pull_threshold_size_for_topic",
+                   s.pull_threshold_size_for_topic, 102'400)
+      .NotNegative("pull_interval", s.pull_interval)
+      .AtMost("pull_interval", s.pull_interval, 65'535ms)
+      .Within("consume_message_batch_max_size",
+              s.consume_message_batch_max_size, 1, 1'024)
+      .Within("pull_batch_size", s.pull_batch_size, 1, 1'024)
+      .NotNegative("pull_time_delay_mills_when_exception",
+                   s.pull_time_delay_mills_when_exception)
+      .NotNegative("await_termination_millis_when_shutdown",
+                   s.await_termination_millis_when_shutdown)
+      .Positive("pull_max_idle_time", s.pull_max_idle_time);
+  if (!check.status().ok()) return check.status();
+  if (s.consume_thread_min > s.consume_thread_max) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("consume_thread_min is ", s.consume_thread_min,
+                     "; it must not be more than consume_thread_max, which is ",
+                     s.consume_thread_max));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Validate(const ProducerSettings& s) {
+  RangeCheck check;
+  check.Positive("send_msg_timeout", s.send_msg_timeout)
+      .Within("retry_times_when_send_failed", s.retry_times_when_send_failed, 0,
+              100)
+      .Within("retry_times_when_send_async_failed",
+              s.retry_times_when_send_async_failed, 0, 100)
+      .Within("max_in_flight", s.max_in_flight, 1, 100'000);
+  return check.status();
+}
+
+}  // namespace groupsim

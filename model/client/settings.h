@@ -1,0 +1,202 @@
+// Settings and constants of clients (ClientConfig, DefaultMQPushConsumer,
+// DefaultMQProducer, 5.3.3).
+//
+// Fields have upstream's names in snake case, and its defaults; upstream counts
+// times in milliseconds unless said otherwise. What upstream reads from a
+// system property is named after the property.
+#ifndef GROUPSIM_MODEL_CLIENT_SETTINGS_H_
+#define GROUPSIM_MODEL_CLIENT_SETTINGS_H_
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "model/base/time.h"
+#include "model/runtime/remoting.h"
+
+namespace groupsim {
+
+// Of one client instance: its connections, routes and scheduled jobs
+// (ClientConfig).
+struct ClientSettings {
+  // How often the routes of all topics are asked for (pollNameServerInterval).
+  // Positive.
+  Duration poll_name_server_interval = 30s;
+  // How often all brokers get a heartbeat (heartbeatBrokerInterval). Positive.
+  Duration heartbeat_broker_interval = 30s;
+  // How often offsets are sent to the brokers (persistConsumerOffsetInterval).
+  // Positive.
+  Duration persist_consumer_offset_interval = 5s;
+  // Limit of one call for a heartbeat, an unregistration, a route or a list of
+  // members (mqClientApiTimeout). Positive.
+  Duration mq_client_api_timeout = 3s;
+  // Whether a connection that became active is followed by a heartbeat and a
+  // rebalance (enableHeartbeatChannelEventListener, since 5.2.0).
+  bool enable_heartbeat_channel_event_listener = true;
+
+  // The longest time between two rebalances (property
+  // rocketmq.client.rebalance.waitInterval). Positive.
+  Duration rebalance_wait_interval = 20s;
+  // The shortest time from the end of one rebalance to the next one, and the
+  // time until an unbalanced one is repeated (property
+  // rocketmq.client.rebalance.minInterval, since 5.2.0). Not negative.
+  Duration rebalance_min_interval = 1s;
+
+  // Limit of connecting (property
+  // com.rocketmq.remoting.client.connect.timeout). Positive.
+  Duration connect_timeout = 3s;
+  // A connection on which nothing was read or written for so long is closed
+  // (clientChannelMaxIdleTimeSeconds, seconds upstream). Positive.
+  Duration client_channel_max_idle_time_seconds = 120s;
+  // Whether a synchronous call that times out closes its connection
+  // (clientCloseSocketIfTimeout).
+  bool client_close_socket_if_timeout = true;
+};
+
+// Of one push consumer (DefaultMQPushConsumer).
+struct PushConsumerSettings {
+  // Threads that run the listener, 1 to 1,000 (consumeThreadMin). The pool's
+  // queue has no end, so it never grows beyond this number.
+  int32_t consume_thread_min = 20;
+  // 1 to 1,000 and not below consume_thread_min; otherwise of no effect
+  // (consumeThreadMax).
+  int32_t consume_thread_max = 20;
+  // A queue whose cached offsets span more is not pulled, 1 to 65,535
+  // (consumeConcurrentlyMaxSpan).
+  int32_t consume_concurrently_max_span = 2'000;
+  // A queue with more messages cached is not pulled, 1 to 65,535
+  // (pullThresholdForQueue).
+  int32_t pull_threshold_for_queue = 1'000;
+  // Shared out among the queues of the consumer at each changed rebalance, it
+  // replaces pull_threshold_for_queue; 1 to 6,553,500, or -1 for off
+  // (pullThresholdForTopic).
+  int32_t pull_threshold_for_topic = -1;
+  // A queue with more MiB of bodies cached, in whole MiB, is not pulled, 1 to
+  // 1,024 (pullThresholdSizeForQueue).
+  int32_t pull_threshold_size_for_queue = 100;
+  // MiB; as pull_threshold_for_topic. 1 to 102,400, or -1 for off
+  // (pullThresholdSizeForTopic).
+  int32_t pull_threshold_size_for_topic = -1;
+  // Time from one pull that found messages to the next, 0 to 65,535 ms
+  // (pullInterval).
+  Duration pull_interval = 0ms;
+  // Messages of one listener call at most, 1 to 1,024
+  // (consumeMessageBatchMaxSize).
+  int32_t consume_message_batch_max_size = 1;
+  // Messages of one pull at most, 1 to 1,024 (pullBatchSize).
+  int32_t pull_batch_size = 32;
+  // Time to the next pull after one that failed, or was put off because the
+  // consumer does not run or has no subscription. Not negative
+  // (pullTimeDelayMillsWhenException).
+  Duration pull_time_delay_mills_when_exception = 1s;
+  // How long a shutdown waits for the listener, twice at most. Not negative
+  // (awaitTerminationMillisWhenShutdown).
+  Duration await_termination_millis_when_shutdown = 0ms;
+  // A queue without an attempt to pull for longer is dropped by the next
+  // rebalance (property rocketmq.client.pull.pullMaxIdleTime). Positive.
+  Duration pull_max_idle_time = 120s;
+};
+
+// How a producer waits for its acknowledgements.
+enum class SendMode : int32_t {
+  // DefaultMQProducer.send(Message): the calling thread waits.
+  kSync = 1,
+  // DefaultMQProducer.send(Message, SendCallback).
+  kAsync = 2,
+};
+
+// Of one producer (DefaultMQProducer).
+struct ProducerSettings {
+  // Limit of one send, all its attempts together (sendMsgTimeout). Positive.
+  Duration send_msg_timeout = 3s;
+  // Further attempts of a synchronous send, 0 to 100
+  // (retryTimesWhenSendFailed).
+  int32_t retry_times_when_send_failed = 2;
+  // Further attempts of an asynchronous send, 0 to 100
+  // (retryTimesWhenSendAsyncFailed).
+  int32_t retry_times_when_send_async_failed = 2;
+  // Sends under way at once: each is a thread of the application, or a callback
+  // outstanding. Further ones wait their turn, first come first served. 1 to
+  // 100,000. Not a setting of upstream: it stands for the application.
+  int32_t max_in_flight = 1'000;
+};
+
+// Constants and choices of one release of the client that no setting changes.
+struct ClientProfile {
+  absl::string_view release;
+
+  // First runs of the jobs of an instance, counted from its start
+  // (MQClientInstance.startScheduledTask).
+  Duration first_poll_name_server;
+  Duration first_heartbeat;
+  Duration first_persist_consumer_offset;
+
+  // Longest wait for the lock of route updates
+  // (MQClientInstance.LOCK_TIMEOUT_MILLIS).
+  Duration lock_namesrv_timeout;
+  // Calls about a group's offset, and about the offsets of a queue
+  // (RemoteBrokerOffsetStore; MQAdminImpl.timeoutMillis).
+  Duration consumer_offset_timeout;
+  Duration queue_offset_timeout;
+
+  // From the end of a rebalance of one topic to the first pulls of its new
+  // queues (RebalancePushImpl.dispatchPullRequest; 0 before 5.0.0).
+  Duration dispatch_delay;
+  // Whether an unbalanced rebalance is repeated after rebalance_min_interval,
+  // and whether that interval is kept at all (since 5.2.0).
+  bool paced_rebalance;
+
+  // Put-offs of a pull: too much cached, and a broker that asks for patience
+  // (DefaultMQPushConsumerImpl.PULL_TIME_DELAY_MILLS_WHEN_*).
+  Duration pull_delay_cache_flow_control;
+  Duration pull_delay_broker_flow_control;
+  // How long a broker may hold a pull, and how long the client waits for it
+  // (BROKER_SUSPEND_MAX_TIME_MILLIS, CONSUMER_TIMEOUT_MILLIS_WHEN_SUSPEND).
+  Duration broker_suspend_max_time;
+  Duration consumer_timeout_when_suspend;
+  // From an illegal offset to its repair (0 since 5.2.0).
+  Duration offset_illegal_repair_delay;
+
+  // Until messages come again that could not be disposed of
+  // (ConsumeMessageConcurrentlyService.submitConsumeRequestLater).
+  Duration resubmit_delay;
+  // Until when a default consume timestamp lies back.
+  Duration consume_timestamp_back;
+  // How long a shutdown waits for a thread to end (ServiceThread.JOIN_TIME).
+  Duration service_join_time;
+};
+
+// The 5.3 line.
+inline constexpr ClientProfile kClientRocketMq53 = {
+    .release = "ROCKETMQ_5_3",
+    .first_poll_name_server = 10ms,
+    .first_heartbeat = 1s,
+    .first_persist_consumer_offset = 10s,
+    .lock_namesrv_timeout = 3s,
+    .consumer_offset_timeout = 5s,
+    .queue_offset_timeout = 6s,
+    .dispatch_delay = 500ms,
+    .paced_rebalance = true,
+    .pull_delay_cache_flow_control = 50ms,
+    .pull_delay_broker_flow_control = 20ms,
+    .broker_suspend_max_time = 15s,
+    .consumer_timeout_when_suspend = 30s,
+    .offset_illegal_repair_delay = 0ms,
+    .resubmit_delay = 5s,
+    .consume_timestamp_back = 30min,
+    .service_join_time = 90s,
+};
+
+// The settings of the remoting layer that follow from a client's.
+RemotingSettings RemotingSettingsOf(const ClientSettings& settings);
+
+// OK, or which field is out of range and what is allowed, as "pull_batch_size
+// is 0; it must be 1 to 1024" (DefaultMQPushConsumerImpl.checkConfig and its
+// like).
+absl::Status Validate(const ClientSettings& settings);
+absl::Status Validate(const PushConsumerSettings& settings);
+absl::Status Validate(const ProducerSettings& settings);
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_MODEL_CLIENT_SETTINGS_H_
