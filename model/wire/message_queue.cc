@@ -1,6 +1,7 @@
 #include "model/wire/message_queue.h"
 
 #include <compare>
+#include <cstdint>
 #include <ostream>
 #include <string>
 
@@ -13,7 +14,11 @@ std::strong_ordering operator<=>(const MessageQueue& a, const MessageQueue& b) {
   if (const auto by_broker = a.broker <=> b.broker; by_broker != 0) {
     return by_broker;
   }
-  return a.queue_id <=> b.queue_id;
+  // A difference of 32 bits that may wrap, as upstream: an order only among
+  // ids less than 2^31 apart, such as those of real queues.
+  const uint32_t difference =
+      static_cast<uint32_t>(a.queue_id) - static_cast<uint32_t>(b.queue_id);
+  return static_cast<int32_t>(difference) <=> 0;
 }
 
 std::string ToString(const MessageQueue& queue) {

@@ -1,0 +1,38 @@
+// Queues and client ids as vectors write them.
+#ifndef GROUPSIM_TESTS_VECTORS_VECTOR_VALUES_H_
+#define GROUPSIM_TESTS_VECTORS_VECTOR_VALUES_H_
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/base/name.h"
+#include "model/wire/message_queue.h"
+
+namespace groupsim {
+
+// [topic, brokerName, queueId]; nothing if it is anything else.
+std::optional<MessageQueue> ReadQueue(const nlohmann::json& json,
+                                      NameTable& names);
+
+// A list of such queues.
+std::optional<std::vector<MessageQueue>> ReadQueues(const nlohmann::json& json,
+                                                    NameTable& names);
+
+// A list of texts.
+std::optional<std::vector<Name>> ReadNames(const nlohmann::json& json,
+                                           NameTable& names);
+
+// Positions below `size`; nothing if one is not.
+std::optional<std::vector<size_t>> ReadPositions(const nlohmann::json& json,
+                                                 size_t size);
+
+// "topic/broker#3", for reports.
+std::string Brief(const MessageQueue& queue);
+// "[topic/broker#3, ...]"
+std::string Brief(const std::vector<MessageQueue>& queues);
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_TESTS_VECTORS_VECTOR_VALUES_H_
