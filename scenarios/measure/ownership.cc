@@ -146,9 +146,9 @@ void OwnershipMeasure::Advance(Instant now) {
   const int64_t nanos = held.nanos();
   if (fairness_.consumers > 0) {
     if (unowned_counted_ > 0) {
+      const QueueTime before = unowned_;
       unowned_ += QueueTime{unowned_counted_} * nanos;
-      unowned_watch_.Update(
-          now, static_cast<int64_t>(std::min<QueueTime>(unowned_, INT64_MAX)));
+      unowned_watch_.UpdateIntegral(begin, before, unowned_counted_, unowned_);
     }
     jain_time_ += fairness_.Jain() * static_cast<double>(nanos);
     jain_weight_ += nanos;
@@ -159,9 +159,9 @@ void OwnershipMeasure::Advance(Instant now) {
     idle_max_ = std::max(idle_max_, fairness_.idle);
   }
   if (double_queues_ > 0) {
+    const QueueTime before = double_owned_;
     double_owned_ += QueueTime{double_queues_} * nanos;
-    double_watch_.Update(begin, static_cast<int64_t>(std::min<QueueTime>(
-                                    double_owned_, INT64_MAX)));
+    double_watch_.UpdateIntegral(begin, before, double_queues_, double_owned_);
   }
 }
 
@@ -222,11 +222,11 @@ void OwnershipMeasure::AddOwner(size_t queue, ConsumerIndex index,
       ++result.moves;
       if (event_open_) ++events_.back().moves;
     }
-    state.taker = index;
+    SetTaker(state, index);
     state.pulled = false;
     if (state.owners.size() > 1) state.released.reset();
   } else {
-    state.taker = kNoSubject;
+    SetTaker(state, kNoSubject);
   }
   state.last_owner = index;
   last_change_ = now;
@@ -255,7 +255,7 @@ void OwnershipMeasure::RemoveOwner(size_t queue, ConsumerIndex index,
   }
   if (state.owners.size() == 1) --double_queues_;
   if (state.taker == index) {
-    state.taker = kNoSubject;
+    SetTaker(state, kNoSubject);
   }
   state.released = now;
   last_change_ = now;
@@ -277,7 +277,7 @@ void OwnershipMeasure::OnDelivered(size_t queue, ConsumerIndex index,
                                    Instant now) {
   QueueState& state = queues_[queue];
   CHECK_EQ(state.taker, index);
-  state.taker = kNoSubject;
+  SetTaker(state, kNoSubject);
   if (!window_.Contains(now)) return;
   // An old owner that still holds the queue leaves no gap.
   const Duration gap = state.released.has_value() && state.owners.size() == 1

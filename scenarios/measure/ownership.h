@@ -121,6 +121,12 @@ class OwnershipMeasure {
   // Queues that the consumer owns now, in order of their number.
   std::vector<QueueIndex> OwnedBy(ConsumerIndex consumer) const;
   int64_t live_consumers() const { return fairness_.consumers; }
+  bool alive(ConsumerIndex index) const {
+    return consumers_[static_cast<size_t>(index)].alive;
+  }
+  // Whether some queue has a new owner that has not delivered yet: only then
+  // do pulls and deliveries matter here.
+  bool awaits_takeover() const { return takers_ > 0; }
 
  private:
   struct ConsumerState {
@@ -140,6 +146,11 @@ class OwnershipMeasure {
     bool pulled = false;
   };
 
+  void SetTaker(QueueState& state, ConsumerIndex taker) {
+    takers_ +=
+        (taker != kNoSubject ? 1 : 0) - (state.taker != kNoSubject ? 1 : 0);
+    state.taker = taker;
+  }
   ConsumerState& consumer(ConsumerIndex i) {
     return consumers_[static_cast<size_t>(i)];
   }
@@ -174,6 +185,7 @@ class OwnershipMeasure {
   int64_t unowned_queues_ = 0;   // Of all queues, ever owned or not.
   int64_t unowned_counted_ = 0;  // Of those that had an owner before.
   int64_t double_queues_ = 0;
+  int64_t takers_ = 0;  // Queues with a takeover under way.
 
   QueueTime unowned_ = 0;
   QueueTime double_owned_ = 0;

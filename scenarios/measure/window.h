@@ -35,6 +35,16 @@ class Watch {
     exceeded_at_ = now;
     subject_ = subject;
   }
+  // For an integral that was `before` at `begin` and has grown since by `rate`
+  // > 0 each nanosecond: notes the instant of crossing.
+  void UpdateIntegral(Instant begin, __int128 before, int64_t rate,
+                      __int128 after) {
+    if (!limit_.has_value() || after <= *limit_ || exceeded_at_.has_value()) {
+      return;
+    }
+    const __int128 left = std::max<__int128>(*limit_ - before, 0);
+    exceeded_at_ = begin + Duration::Nanos(static_cast<int64_t>(left / rate));
+  }
   std::optional<Instant> exceeded_at() const { return exceeded_at_; }
   int32_t subject() const { return subject_; }
 

@@ -1,0 +1,142 @@
+#include "scenarios/measure/measures.h"
+
+#include <cstddef>
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "model/facts/fact.h"
+
+namespace groupsim {
+
+Measures::Measures(const Subjects& subjects, const MeasureOptions& options)
+    : subjects_(subjects),
+      delivery_(subjects, options.window, options.total, options.columns,
+                &audit_),
+      pulling_(subjects, options.window, &audit_) {
+  for (size_t i = 0; i < subjects.groups().size(); ++i) {
+    ownership_.push_back(std::make_unique<OwnershipMeasure>(
+        subjects, static_cast<GroupIndex>(i), options.window, options.total,
+        options.columns));
+  }
+}
+
+void Measures::ObserveWith(Trace& trace) {
+  for (const FactKind kind : {FactKind::PROCESS_STARTED,
+                              FactKind::PROCESS_STOPPING,
+                              FactKind::PROCESS_STOPPED,
+                              FactKind::PROCESS_CRASHED,
+                              FactKind::PROCESS_VANISHED,
+                              FactKind::START_FAILED,
+                              FactKind::NOTICE_RECEIVED,
+                              FactKind::REBALANCED,
+                              FactKind::ALLOCATED,
+                              FactKind::QUEUE_ADDED,
+                              FactKind::QUEUE_DROPPED,
+                              FactKind::QUEUE_REMOVED,
+                              FactKind::DROPPED,
+                              FactKind::PULL_SENT,
+                              FactKind::PULLED,
+                              FactKind::PULL_EMPTY,
+                              FactKind::PULL_FAILED,
+                              FactKind::PULL_POSTPONED,
+                              FactKind::OFFSET_CORRECTED,
+                              FactKind::STORED,
+                              FactKind::SENT,
+                              FactKind::SEND_FAILED,
+                              FactKind::DELIVERED,
+                              FactKind::FINISHED,
+                              FactKind::COMMITTED,
+                              FactKind::CACHED}) {
+    trace.Observe(kind, this);
+  }
+}
+
+// Only live members own, pull and deliver.
+void Measures::CheckAlive(const SeenFact& seen) {
+  if (seen.consumer == kNoSubject || seen.group == kNoSubject) return;
+  if (ownership_[static_cast<size_t>(seen.group)]->alive(seen.consumer)) return;
+  audit_.Fail(
+      AuditLaw::kOwnersAreAlive, seen.fact.time,
+      absl::StrCat(InfoOf(seen.fact.kind).name, " by ",
+                   subjects_.consumers()[static_cast<size_t>(seen.consumer)]
+                       .process.text(),
+                   ", which is not running"));
+}
+
+void Measures::OnFact(const Fact& fact) {
+  if (fact.time < last_time_) {
+    audit_.Fail(
+        AuditLaw::kTimeNeverGoesBack, fact.time,
+        absl::StrCat(InfoOf(fact.kind).name, " after ", ToString(last_time_)));
+    return;
+  }
+  last_time_ = fact.time;
+  SeenFact seen{fact, subjects_.GroupOf(fact), subjects_.ConsumerOf(fact),
+                kNoSubject};
+  switch (fact.kind) {
+    case FactKind::STORED:
+    case FactKind::SENT:
+    case FactKind::SEND_FAILED:
+    case FactKind::COMMITTED:
+      seen.queue = subjects_.QueueOf(fact);
+      delivery_.OnFact(seen);
+      return;
+    case FactKind::FINISHED:
+      seen.queue = subjects_.QueueOf(fact);
+      delivery_.OnFact(seen);
+      pulling_.OnFact(seen);
+      return;
+    case FactKind::DELIVERED:
+      CheckAlive(seen);
+      seen.queue = subjects_.QueueOf(fact);
+      delivery_.OnFact(seen);
+      if (seen.group != kNoSubject && ownership(seen.group).awaits_takeover()) {
+        ownership(seen.group).OnFact(seen);
+      }
+      return;
+    case FactKind::PULL_SENT:
+      pulling_.OnFact(seen);
+      if (seen.group != kNoSubject && ownership(seen.group).awaits_takeover()) {
+        seen.queue = subjects_.QueueOf(fact);
+        ownership(seen.group).OnFact(seen);
+      }
+      return;
+    case FactKind::PULLED:
+    case FactKind::PULL_EMPTY:
+    case FactKind::PULL_FAILED:
+    case FactKind::PULL_POSTPONED:
+    case FactKind::OFFSET_CORRECTED:
+    case FactKind::NOTICE_RECEIVED:
+    case FactKind::CACHED:
+    case FactKind::DROPPED:
+      pulling_.OnFact(seen);
+      return;
+    case FactKind::QUEUE_ADDED:
+      CheckAlive(seen);
+      [[fallthrough]];
+    case FactKind::QUEUE_DROPPED:
+    case FactKind::QUEUE_REMOVED:
+      seen.queue = subjects_.QueueOf(fact);
+      if (seen.group != kNoSubject) ownership(seen.group).OnFact(seen);
+      return;
+    case FactKind::ALLOCATED:
+    case FactKind::REBALANCED:
+      if (seen.group != kNoSubject) ownership(seen.group).OnFact(seen);
+      return;
+    default: {  // The life of a process.
+      if (seen.consumer == kNoSubject) return;
+      pulling_.OnFact(seen);
+      const GroupIndex group =
+          subjects_.consumers()[static_cast<size_t>(seen.consumer)].group;
+      ownership(group).OnFact(seen);
+      return;
+    }
+  }
+}
+
+void Measures::Finish(Instant end) {
+  for (const auto& measure : ownership_) measure->Finish(end);
+  delivery_.Finish(end);
+}
+
+}  // namespace groupsim

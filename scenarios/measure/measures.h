@@ -1,0 +1,61 @@
+// All measures of one run, or of a window of it, fed from one stream of facts.
+#ifndef GROUPSIM_SCENARIOS_MEASURE_MEASURES_H_
+#define GROUPSIM_SCENARIOS_MEASURE_MEASURES_H_
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "model/base/time.h"
+#include "model/facts/fact.h"
+#include "scenarios/measure/audit.h"
+#include "scenarios/measure/delivery.h"
+#include "scenarios/measure/ownership.h"
+#include "scenarios/measure/pulling.h"
+#include "scenarios/measure/subjects.h"
+#include "scenarios/measure/window.h"
+#include "sim/trace/trace.h"
+
+namespace groupsim {
+
+struct MeasureOptions {
+  Duration total;    // Length of the run; > 0.
+  int columns = 40;  // Of series over time.
+  Window window;     // What is measured; state is followed all the time.
+};
+
+class Measures final : public FactObserver {
+ public:
+  // `subjects` must be complete and outlive the measures.
+  Measures(const Subjects& subjects, const MeasureOptions& options);
+
+  // Registers with a trace for the kinds that matter.
+  void ObserveWith(Trace& trace);
+
+  void OnFact(const Fact& fact) override;
+
+  // The run ended at `end`. Completes the results.
+  void Finish(Instant end);
+
+  const Subjects& subjects() const { return subjects_; }
+  OwnershipMeasure& ownership(GroupIndex group) {
+    return *ownership_[static_cast<size_t>(group)];
+  }
+  DeliveryMeasure& delivery() { return delivery_; }
+  PullingMeasure& pulling() { return pulling_; }
+  Audit& audit() { return audit_; }
+
+ private:
+  void CheckAlive(const SeenFact& seen);
+
+  const Subjects& subjects_;
+  Audit audit_;
+  Instant last_time_;
+  std::vector<std::unique_ptr<OwnershipMeasure>> ownership_;  // By group.
+  DeliveryMeasure delivery_;
+  PullingMeasure pulling_;
+};
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_SCENARIOS_MEASURE_MEASURES_H_

@@ -1,0 +1,124 @@
+// Facts written by hand, for tests of measures.
+#ifndef GROUPSIM_TESTS_SCENARIOS_MEASURE_FACT_STREAM_H_
+#define GROUPSIM_TESTS_SCENARIOS_MEASURE_FACT_STREAM_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/base/name.h"
+#include "model/base/time.h"
+#include "model/facts/causes.h"
+#include "model/facts/fact.h"
+#include "model/runtime/env.h"
+#include "scenarios/measure/measures.h"
+#include "scenarios/measure/subjects.h"
+
+namespace groupsim {
+
+// One group "g" on one topic "t" of one broker "b". Times are in milliseconds.
+class FactStream {
+ public:
+  FactStream(int queues, std::vector<std::string> consumers, Duration total,
+             Window window = Window()) {
+    group_ = names_.Intern("g");
+    broker_ = names_.Intern("b");
+    topic_ = names_.Intern("t");
+    const GroupIndex group = subjects_.AddGroup(group_);
+    for (const std::string& name : consumers) {
+      subjects_.AddConsumer(names_.Intern(name), group);
+    }
+    for (int32_t i = 0; i < queues; ++i) {
+      subjects_.Subscribe(group, subjects_.AddQueue(Queue(i)));
+    }
+    MeasureOptions options;
+    options.total = total;
+    options.columns = 10;
+    options.window = window;
+    measures_ = std::make_unique<Measures>(subjects_, options);
+    total_ = total;
+  }
+
+  MessageQueue Queue(int32_t id) const {
+    return MessageQueue{topic_, broker_, id};
+  }
+
+  // A fact about a process.
+  void Life(int64_t ms, FactKind kind, const std::string& who) {
+    Fact fact;
+    fact.kind = kind;
+    Send(ms, fact, who);
+  }
+  // A fact about a queue.
+  void OnQueue(int64_t ms, FactKind kind, const std::string& who, int queue,
+               int64_t offset = 0, int64_t count = 0, int64_t value = 0) {
+    Fact fact = QueueFact(kind, group_, Queue(queue));
+    fact.offset = offset;
+    fact.count = count;
+    fact.value = value;
+    Send(ms, fact, who);
+  }
+  void Rebalanced(int64_t ms, const std::string& who) {
+    Fact fact;
+    fact.kind = FactKind::REBALANCED;
+    fact.group = NarrowId(group_);
+    fact.value = 1;
+    Send(ms, fact, who);
+  }
+
+  void Start(int64_t ms, const std::string& who) {
+    Life(ms, FactKind::PROCESS_STARTED, who);
+  }
+  void Add(int64_t ms, const std::string& who, int queue) {
+    OnQueue(ms, FactKind::QUEUE_ADDED, who, queue);
+  }
+  void Drop(int64_t ms, const std::string& who, int queue) {
+    OnQueue(ms, FactKind::QUEUE_DROPPED, who, queue);
+    OnQueue(ms, FactKind::QUEUE_REMOVED, who, queue);
+  }
+  void Store(int64_t ms, int queue, int64_t offset) {
+    OnQueue(ms, FactKind::STORED, "b", queue, offset, 100);
+  }
+  void Deliver(int64_t ms, const std::string& who, int queue, int64_t offset) {
+    OnQueue(ms, FactKind::DELIVERED, who, queue, offset);
+  }
+  void Finish(int64_t ms, const std::string& who, int queue, int64_t offset) {
+    OnQueue(ms, FactKind::FINISHED, who, queue, offset, 0, 1);
+  }
+  void Commit(int64_t ms, int queue, int64_t offset) {
+    OnQueue(ms, FactKind::COMMITTED, "b", queue, offset);
+  }
+  void Pulled(int64_t ms, const std::string& who, int queue, int64_t offset,
+              int64_t count) {
+    OnQueue(ms, FactKind::PULLED, who, queue, offset, count, offset + count);
+  }
+
+  void End() { measures_->Finish(Instant::Start() + total_); }
+
+  Measures& measures() { return *measures_; }
+  OwnershipMeasure& ownership() { return measures_->ownership(0); }
+  DeliveryMeasure& delivery() { return measures_->delivery(); }
+  const std::vector<Audit::Violation>& violations() {
+    return measures_->audit().violations();
+  }
+
+ private:
+  void Send(int64_t ms, Fact fact, const std::string& who) {
+    fact.time = Instant::Start() + Duration::Millis(ms);
+    fact.host = names_.Intern(who).id();
+    measures_->OnFact(fact);
+  }
+
+  NameTable names_;
+  Name group_;
+  Name broker_;
+  Name topic_;
+  Subjects subjects_;
+  Duration total_;
+  std::unique_ptr<Measures> measures_;
+};
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_TESTS_SCENARIOS_MEASURE_FACT_STREAM_H_
