@@ -90,13 +90,13 @@ void Measures::OnFact(const Fact& fact) {
       CheckAlive(seen);
       seen.queue = subjects_.QueueOf(fact);
       delivery_.OnFact(seen);
-      if (seen.group != kNoSubject && ownership(seen.group).awaits_takeover()) {
+      if (seen.group != kNoSubject && ownership(seen.group).awaits_delivery()) {
         ownership(seen.group).OnFact(seen);
       }
       return;
     case FactKind::PULL_SENT:
       pulling_.OnFact(seen);
-      if (seen.group != kNoSubject && ownership(seen.group).awaits_takeover()) {
+      if (seen.group != kNoSubject && ownership(seen.group).awaits_pull()) {
         seen.queue = subjects_.QueueOf(fact);
         ownership(seen.group).OnFact(seen);
       }

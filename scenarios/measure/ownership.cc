@@ -46,7 +46,7 @@ OwnershipMeasure::OwnershipMeasure(const Subjects& subjects, GroupIndex group,
   std::sort(topics_.begin(), topics_.end());
   topics_.erase(std::unique(topics_.begin(), topics_.end()), topics_.end());
   queue_results_.resize(queues_.size());
-  unowned_queues_ = static_cast<int64_t>(queues_.size());
+  never_owned_ = unowned_queues_ = static_cast<int64_t>(queues_.size());
 }
 
 int32_t OwnershipMeasure::LocalQueue(const SeenFact& seen) const {
@@ -61,12 +61,10 @@ void OwnershipMeasure::OnFact(const SeenFact& seen) {
     case FactKind::PULL_SENT: {
       const int32_t local = LocalQueue(seen);
       if (local == kNoSubject) return;
-      const auto queue = static_cast<size_t>(local);
-      if (queues_[queue].taker != seen.consumer) return;
       if (fact.kind == FactKind::DELIVERED) {
-        OnDelivered(queue, seen.consumer, fact.time);
+        OnDelivered(static_cast<size_t>(local), seen.consumer, fact.time);
       } else {
-        OnPullSent(queue, seen.consumer, fact.time);
+        OnPullSent(static_cast<size_t>(local), seen.consumer, fact.time);
       }
       return;
     }
@@ -150,11 +148,15 @@ void OwnershipMeasure::Advance(Instant now) {
       unowned_ += QueueTime{unowned_counted_} * nanos;
       unowned_watch_.UpdateIntegral(begin, before, unowned_counted_, unowned_);
     }
-    jain_time_ += fairness_.Jain() * static_cast<double>(nanos);
-    jain_weight_ += nanos;
-    if (const auto ratio = fairness_.MaxOverMean(); ratio.has_value()) {
-      max_over_mean_time_ += *ratio * static_cast<double>(nanos);
-      max_over_mean_weight_ += nanos;
+    const double jain = fairness_.Jain();
+    if (AtRest()) jain_min_ = std::min(jain_min_.value_or(1.0), jain);
+    if (never_owned_ == 0) {
+      jain_time_ += jain * static_cast<double>(nanos);
+      jain_weight_ += nanos;
+      if (const auto ratio = fairness_.MaxOverMean(); ratio.has_value()) {
+        max_over_mean_time_ += *ratio * static_cast<double>(nanos);
+        max_over_mean_weight_ += nanos;
+      }
     }
     idle_max_ = std::max(idle_max_, fairness_.idle);
   }
@@ -211,10 +213,15 @@ void OwnershipMeasure::AddOwner(size_t queue, ConsumerIndex index,
     if (state.ever_owned) --unowned_counted_;
   }
   if (state.owners.size() == 1) ++double_queues_;
-  if (!state.ever_owned && first_start_.has_value()) {
-    result.time_to_first_owner = now - *first_start_;
+  if (!state.ever_owned) {
+    --never_owned_;
+    if (first_start_.has_value()) {
+      result.time_to_first_owner = now - *first_start_;
+    }
   }
   state.ever_owned = true;
+  SetAdopter(state, index);
+  state.adopted = now;
   state.owners.push_back(index);
   if (state.last_owner != kNoSubject && state.last_owner != index) {
     if (window_.Contains(now)) {
@@ -223,7 +230,6 @@ void OwnershipMeasure::AddOwner(size_t queue, ConsumerIndex index,
       if (event_open_) ++events_.back().moves;
     }
     SetTaker(state, index);
-    state.pulled = false;
     if (state.owners.size() > 1) state.released.reset();
   } else {
     SetTaker(state, kNoSubject);
@@ -254,9 +260,8 @@ void OwnershipMeasure::RemoveOwner(size_t queue, ConsumerIndex index,
     ++unowned_counted_;
   }
   if (state.owners.size() == 1) --double_queues_;
-  if (state.taker == index) {
-    SetTaker(state, kNoSubject);
-  }
+  if (state.taker == index) SetTaker(state, kNoSubject);
+  if (state.adopter == index) SetAdopter(state, kNoSubject);
   state.released = now;
   last_change_ = now;
 
@@ -273,17 +278,24 @@ void OwnershipMeasure::RemoveAllOf(ConsumerIndex index, Instant now) {
   for (size_t i = 0; i < queues_.size(); ++i) RemoveOwner(i, index, now);
 }
 
+// An old owner that still holds the queue leaves no gap.
+Duration OwnershipMeasure::GapBefore(const QueueState& state,
+                                     Instant now) const {
+  return state.released.has_value() && state.owners.size() == 1
+             ? now - *state.released
+             : Duration::Zero();
+}
+
 void OwnershipMeasure::OnDelivered(size_t queue, ConsumerIndex index,
                                    Instant now) {
   QueueState& state = queues_[queue];
-  CHECK_EQ(state.taker, index);
+  if (state.taker != index) return;
   SetTaker(state, kNoSubject);
   if (!window_.Contains(now)) return;
-  // An old owner that still holds the queue leaves no gap.
-  const Duration gap = state.released.has_value() && state.owners.size() == 1
-                           ? now - *state.released
-                           : Duration::Zero();
+  const Duration gap = GapBefore(state, now);
   takeover_.Add(gap);
+  std::optional<Duration>& longest = queue_results_[queue].takeover_max;
+  longest = std::max(longest.value_or(gap), gap);
   if (gap > slowest_) {
     slowest_ = gap;
     slowest_takeover_ =
@@ -294,13 +306,11 @@ void OwnershipMeasure::OnDelivered(size_t queue, ConsumerIndex index,
 void OwnershipMeasure::OnPullSent(size_t queue, ConsumerIndex index,
                                   Instant now) {
   QueueState& state = queues_[queue];
-  CHECK_EQ(state.taker, index);
-  if (state.pulled) return;
-  state.pulled = true;
+  if (state.adopter != index) return;
+  SetAdopter(state, kNoSubject);
   if (!window_.Contains(now)) return;
-  takeover_to_pull_.Add(state.released.has_value() && state.owners.size() == 1
-                            ? now - *state.released
-                            : Duration::Zero());
+  first_pull_.Add(now - state.adopted);
+  if (state.taker == index) takeover_to_pull_.Add(GapBefore(state, now));
 }
 
 int64_t OwnershipMeasure::NecessaryMoves(ConsumerIndex leaver) const {
@@ -412,15 +422,14 @@ void OwnershipMeasure::Finish(Instant end) {
   double_columns_.Finish();
 }
 
-double OwnershipMeasure::jain_time_weighted() const {
-  return jain_weight_ == 0 ? 1.0
-                           : jain_time_ / static_cast<double>(jain_weight_);
+std::optional<double> OwnershipMeasure::jain_time_weighted() const {
+  if (jain_weight_ == 0) return std::nullopt;
+  return jain_time_ / static_cast<double>(jain_weight_);
 }
 
-double OwnershipMeasure::max_over_mean_time_weighted() const {
-  return max_over_mean_weight_ == 0
-             ? 0.0
-             : max_over_mean_time_ / static_cast<double>(max_over_mean_weight_);
+std::optional<double> OwnershipMeasure::max_over_mean_time_weighted() const {
+  if (max_over_mean_weight_ == 0) return std::nullopt;
+  return max_over_mean_time_ / static_cast<double>(max_over_mean_weight_);
 }
 
 std::vector<QueueIndex> OwnershipMeasure::OwnedBy(

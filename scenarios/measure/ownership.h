@@ -53,7 +53,8 @@ class OwnershipMeasure {
     Duration double_owned;
     int64_t moves = 0;
     int64_t owners_at_end = 0;
-    std::optional<Duration> time_to_first_owner;
+    std::optional<Duration> time_to_first_owner;  // Since the first start.
+    std::optional<Duration> takeover_max;
   };
   // A membership change and how the group came to rest after it.
   struct Event {
@@ -82,9 +83,12 @@ class OwnershipMeasure {
 
   QueueTime unowned_time() const { return unowned_; }
   QueueTime double_owned_time() const { return double_owned_; }
-  // Averages over the time with at least one live consumer.
-  double jain_time_weighted() const;
-  double max_over_mean_time_weighted() const;
+  // Averages over the time since every queue had its first owner, while a
+  // consumer lives. Nothing if there was no such time.
+  std::optional<double> jain_time_weighted() const;
+  std::optional<double> max_over_mean_time_weighted() const;
+  // The lowest Jain index while every queue had exactly one owner.
+  std::optional<double> jain_min() const { return jain_min_; }
   const Fairness& at_end() const { return fairness_; }
   int64_t idle_max() const { return idle_max_; }
   int64_t membership_changes() const {
@@ -102,6 +106,8 @@ class OwnershipMeasure {
   // first delivery, and to the first pull, of the new owner.
   const Histogram& takeover() const { return takeover_; }
   const Histogram& takeover_to_pull() const { return takeover_to_pull_; }
+  // From the adoption of a queue to its first pull by the new owner.
+  const Histogram& first_pull() const { return first_pull_; }
   // The slowest takeover and its queue; kNoSubject if there was none.
   QueueIndex slowest_takeover_queue() const { return slowest_takeover_; }
 
@@ -124,9 +130,12 @@ class OwnershipMeasure {
   bool alive(ConsumerIndex index) const {
     return consumers_[static_cast<size_t>(index)].alive;
   }
-  // Whether some queue has a new owner that has not delivered yet: only then
-  // do pulls and deliveries matter here.
-  bool awaits_takeover() const { return takers_ > 0; }
+  // Whether some queue has a new owner that has not delivered, or not pulled,
+  // yet: only then do deliveries, or pulls, matter here.
+  bool awaits_delivery() const { return takers_ > 0; }
+  bool awaits_pull() const { return adopters_ > 0; }
+  // Whether every queue has an owner now, and no queue two.
+  bool AtRest() const { return unowned_queues_ == 0 && double_queues_ == 0; }
 
  private:
   struct ConsumerState {
@@ -143,13 +152,20 @@ class OwnershipMeasure {
     // A takeover under way: the new owner, and when the old one let go.
     ConsumerIndex taker = kNoSubject;
     std::optional<Instant> released;
-    bool pulled = false;
+    // The owner that has adopted the queue but not pulled it yet, and when.
+    ConsumerIndex adopter = kNoSubject;
+    Instant adopted;
   };
 
   void SetTaker(QueueState& state, ConsumerIndex taker) {
     takers_ +=
         (taker != kNoSubject ? 1 : 0) - (state.taker != kNoSubject ? 1 : 0);
     state.taker = taker;
+  }
+  void SetAdopter(QueueState& state, ConsumerIndex adopter) {
+    adopters_ += (adopter != kNoSubject ? 1 : 0) -
+                 (state.adopter != kNoSubject ? 1 : 0);
+    state.adopter = adopter;
   }
   ConsumerState& consumer(ConsumerIndex i) {
     return consumers_[static_cast<size_t>(i)];
@@ -164,10 +180,10 @@ class OwnershipMeasure {
   void BeginEvent(const SeenFact& seen);
   void CloseEvent(Instant next);
   void OnDelivered(size_t queue, ConsumerIndex index, Instant now);
+  Duration GapBefore(const QueueState& state, Instant now) const;
   void OnPullSent(size_t queue, ConsumerIndex index, Instant now);
   int64_t NecessaryMoves(ConsumerIndex leaver) const;
   void RecomputeFairness();
-  bool AtRest() const { return unowned_queues_ == 0 && double_queues_ == 0; }
   void SetColumns(Instant now);
   // Position of a queue in the group's list; -1 for queues of others.
   int32_t LocalQueue(const SeenFact& seen) const;
@@ -185,7 +201,9 @@ class OwnershipMeasure {
   int64_t unowned_queues_ = 0;   // Of all queues, ever owned or not.
   int64_t unowned_counted_ = 0;  // Of those that had an owner before.
   int64_t double_queues_ = 0;
-  int64_t takers_ = 0;  // Queues with a takeover under way.
+  int64_t never_owned_ = 0;
+  int64_t takers_ = 0;    // Queues with a takeover under way.
+  int64_t adopters_ = 0;  // Queues not pulled since their adoption.
 
   QueueTime unowned_ = 0;
   QueueTime double_owned_ = 0;
@@ -207,6 +225,8 @@ class OwnershipMeasure {
   int64_t unconverged_ = 0;
   Histogram takeover_;
   Histogram takeover_to_pull_;
+  Histogram first_pull_;
+  std::optional<double> jain_min_;
   Duration slowest_ = Duration::Nanos(-1);
   QueueIndex slowest_takeover_ = kNoSubject;
 

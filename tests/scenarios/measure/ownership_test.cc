@@ -80,9 +80,10 @@ TEST(OwnershipTest, JainIsWeightedByTime) {
   s.Drop(4'000, "c1", 1);
   s.Add(4'000, "c2", 1);
   s.End();
-  EXPECT_DOUBLE_EQ(s.ownership().jain_time_weighted(), 0.8);
+  EXPECT_DOUBLE_EQ(*s.ownership().jain_time_weighted(), 0.8);
   EXPECT_DOUBLE_EQ(s.ownership().at_end().Jain(), 1.0);
-  EXPECT_DOUBLE_EQ(s.ownership().max_over_mean_time_weighted(), 1.4);
+  EXPECT_DOUBLE_EQ(*s.ownership().max_over_mean_time_weighted(), 1.4);
+  EXPECT_DOUBLE_EQ(*s.ownership().jain_min(), 0.5);
   EXPECT_EQ(s.ownership().idle_max(), 1);
   EXPECT_EQ(s.ownership().at_end().idle, 0);
 }
