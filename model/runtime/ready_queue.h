@@ -70,12 +70,18 @@ class ReadyQueue {
     head_.previous_ = &node;
   }
 
+  // Runs the node posted first; false if there is none.
+  bool RunNext() {
+    if (empty()) return false;
+    ReadyNode* node = head_.next_;
+    node->Unlink();
+    node->RunReady();
+    return true;
+  }
+
   // Runs nodes until none is left, also those posted meanwhile.
   void Drain() {
-    while (!empty()) {
-      ReadyNode* node = head_.next_;
-      node->Unlink();
-      node->RunReady();
+    while (RunNext()) {
     }
   }
 
