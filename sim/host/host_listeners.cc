@@ -1,0 +1,67 @@
+#include "sim/host/host_listeners.h"
+
+#include <memory>
+#include <utility>
+
+#include "model/base/check.h"
+#include "model/base/time.h"
+#include "model/runtime/listener_executor.h"
+#include "model/runtime/random.h"
+#include "sim/engine/engine.h"
+#include "sim/host/listener_behaviour.h"
+
+namespace groupsim {
+
+EventType HostListeners::RegisterEvent(Engine& engine) {
+  return engine.Register(
+      "host.listener_end",
+      [](void*, void* payload) {
+        const End end = *static_cast<const End*>(payload);
+        const Running run = *end.listeners->running_.Find(end.id);
+        end.listeners->running_.Remove(end.id);
+        run.done->OnListenerDone(run.result);
+      },
+      nullptr);
+}
+
+HostListeners::HostListeners(Engine& engine, EventType event, uint64_t tag,
+                             ListenerBehaviour& behaviour,
+                             std::unique_ptr<RandomStream> draws)
+    : engine_(engine),
+      event_(event),
+      tag_(tag),
+      behaviour_(behaviour),
+      draws_(std::move(draws)) {}
+
+HostListeners::~HostListeners() {
+  running_.ForEach([this](const Running& run) {
+    if (run.end) engine_.Cancel(run.end);
+  });
+}
+
+ListenerRunId HostListeners::Run(const ListenerCall& call, ListenerDone* done) {
+  CHECK(done != nullptr);
+  const ListenerPlan plan = behaviour_.Plan(call, *draws_);
+  CHECK_GE(plan.service_time, Duration::Zero());
+  Running run;
+  run.done = done;
+  run.result = plan.result;
+  const ListenerRunId id = running_.Add(run);
+  if (plan.hangs) return id;
+  End end;
+  end.listeners = this;
+  end.id = id;
+  const Instant when =
+      CheckedAdd(engine_.now(), plan.service_time).value_or(Instant::Max());
+  running_.Find(id)->end = engine_.At(when, event_, end, tag_);
+  return id;
+}
+
+void HostListeners::Abandon(ListenerRunId id) {
+  Running* run = running_.Find(id);
+  if (run == nullptr) return;
+  if (run->end) engine_.Cancel(run->end);
+  running_.Remove(id);
+}
+
+}  // namespace groupsim

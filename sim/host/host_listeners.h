@@ -1,0 +1,57 @@
+// The listener calls of one simulated process.
+#ifndef GROUPSIM_SIM_HOST_HOST_LISTENERS_H_
+#define GROUPSIM_SIM_HOST_HOST_LISTENERS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "model/runtime/listener_executor.h"
+#include "model/runtime/random.h"
+#include "sim/engine/engine.h"
+#include "sim/host/listener_behaviour.h"
+#include "sim/host/slot_table.h"
+
+namespace groupsim {
+
+// Asks a behaviour how each call goes, and ends it after its service time. No
+// call ends after this died.
+class HostListeners final : public ListenerExecutor {
+ public:
+  // The type of its events; one for all hosts of an engine.
+  static EventType RegisterEvent(Engine& engine);
+
+  // `tag` goes into the schedule fingerprint; the behaviour draws from `draws`.
+  HostListeners(Engine& engine, EventType event, uint64_t tag,
+                ListenerBehaviour& behaviour,
+                std::unique_ptr<RandomStream> draws);
+  ~HostListeners() override;
+
+  ListenerRunId Run(const ListenerCall& call, ListenerDone* done) override;
+  void Abandon(ListenerRunId id) override;
+
+  // Calls begun and not ended, hanging ones included.
+  size_t running() const { return running_.size(); }
+
+ private:
+  struct Running {
+    ListenerDone* done = nullptr;
+    ListenerResult result;
+    EventHandle end;  // None if it hangs.
+  };
+  struct End {
+    HostListeners* listeners;
+    ListenerRunId id;
+  };
+
+  Engine& engine_;
+  const EventType event_;
+  const uint64_t tag_;
+  ListenerBehaviour& behaviour_;
+  const std::unique_ptr<RandomStream> draws_;
+  SlotTable<Running> running_;
+};
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_SIM_HOST_HOST_LISTENERS_H_

@@ -1,0 +1,50 @@
+// The timers of one simulated process.
+#ifndef GROUPSIM_SIM_HOST_HOST_TIMERS_H_
+#define GROUPSIM_SIM_HOST_HOST_TIMERS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "model/base/time.h"
+#include "model/runtime/timer.h"
+#include "sim/engine/engine.h"
+#include "sim/host/slot_table.h"
+
+namespace groupsim {
+
+// One engine event per arming. Those still armed when it dies never fire.
+class HostTimers final : public TimerQueue {
+ public:
+  // The type of its events; one for all hosts of an engine.
+  static EventType RegisterEvent(Engine& engine);
+
+  // `tag` goes into the schedule fingerprint.
+  HostTimers(Engine& engine, EventType event, uint64_t tag)
+      : engine_(engine), event_(event), tag_(tag) {}
+  ~HostTimers() override;
+
+  // A time that has passed counts as now.
+  TimerId Arm(Instant when, TimerTarget* target) override;
+  void Disarm(TimerId id) override;
+
+  size_t armed() const { return armed_.size(); }
+
+ private:
+  struct Armed {
+    TimerTarget* target = nullptr;
+    EventHandle event;
+  };
+  struct Due {
+    HostTimers* timers;
+    TimerId id;
+  };
+
+  Engine& engine_;
+  const EventType event_;
+  const uint64_t tag_;
+  SlotTable<Armed> armed_;
+};
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_SIM_HOST_HOST_TIMERS_H_

@@ -1,0 +1,294 @@
+#include "sim/network/network.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "model/base/check.h"
+#include "model/base/name.h"
+#include "model/base/time.h"
+#include "model/facts/causes.h"
+#include "model/facts/fact.h"
+#include "model/runtime/transport.h"
+#include "sim/engine/engine.h"
+#include "sim/network/connection.h"
+#include "sim/network/link.h"
+#include "sim/network/segment_pool.h"
+
+namespace groupsim {
+
+Network::Network(Engine& engine, FactSink& facts, uint64_t seed)
+    : engine_(engine),
+      facts_(facts),
+      seed_(seed),
+      arrival_(engine.Register<&Network::OnArrival>("network.arrival", this)) {}
+
+void Network::Configure(NetworkSettings settings) {
+  CHECK(links_.empty()) << "the network is in use";
+  settings_ = std::move(settings);
+}
+
+HostTransport& Network::AddHost(NetworkHost host) {
+  for (const HostTransport& other : hosts_) {
+    CHECK(other.host().name != host.name) << "two hosts named " << host.name;
+  }
+  HostTransport& transport =
+      hosts_.emplace_back(*this, std::move(host), hosts_.size());
+  for (const Name address : transport.host().addresses) {
+    CHECK(!address.empty()) << "host " << transport.host().name;
+    CHECK(by_address_.emplace(address, &transport).second)
+        << "two hosts with the address " << address;
+  }
+  return transport;
+}
+
+ConnectionId Network::Open(HostTransport& from, Name address,
+                           ConnectionListener* listener) {
+  CHECK(listener != nullptr);
+  CHECK(from.up_) << "a process runs on the dark host " << from.host_.name;
+  const uint32_t number = connections_.Add();
+  Connection& connection = connections_.At(number);
+  const ConnectionId id = connections_.IdOf(number, Side::kOpener);
+  connection.address = address;
+  ConnectionEnd& opener = connection.end(Side::kOpener);
+  opener.state = State::kConnecting;
+  opener.host = &from;
+  opener.listener = listener;
+  from.live_.insert(id);
+  const auto found = by_address_.find(address);
+  if (found == by_address_.end()) return id;  // Hangs.
+
+  ConnectionEnd& acceptor = connection.end(Side::kAcceptor);
+  acceptor.host = found->second;
+  opener.link = LinkBetween(from, *acceptor.host);
+  acceptor.link = LinkBetween(*acceptor.host, from);
+  Post(number, Side::kOpener, Segment::Kind::kSyn);
+  return id;
+}
+
+void Network::Send(HostTransport& from, ConnectionId id, Frame frame) {
+  Connection* connection = connections_.Find(id);
+  if (connection == nullptr) return;
+  const Side side = ConnectionTable::SideOf(id);
+  const ConnectionEnd& end = connection->end(side);
+  if (end.state != State::kOpen) return;
+  CHECK(end.host == &from) << from.host_.name << " sends on a connection of "
+                           << end.host->host_.name;
+  Post(ConnectionTable::NumberOf(id), side, Segment::Kind::kFrame).frame =
+      std::move(frame);
+}
+
+void Network::Close(HostTransport& from, ConnectionId id) {
+  Connection* connection = connections_.Find(id);
+  if (connection == nullptr) return;
+  const Side side = ConnectionTable::SideOf(id);
+  const ConnectionEnd& end = connection->end(side);
+  if (!end.live()) return;
+  CHECK(end.host == &from) << from.host_.name << " closes a connection of "
+                           << end.host->host_.name;
+  const uint32_t number = ConnectionTable::NumberOf(id);
+  MarkClosed(number, side, CloseReason::kLocal);
+  if (end.link != nullptr) Post(number, side, Segment::Kind::kFin);
+  connections_.ReleaseIfOver(number);
+}
+
+void Network::CloseAll(HostTransport& host) {
+  host.listeners_.clear();
+  const std::vector<ConnectionId> live(host.live_.begin(), host.live_.end());
+  for (const ConnectionId id : live) Close(host, id);
+}
+
+void Network::GoDark(HostTransport& host) {
+  host.up_ = false;
+  host.listeners_.clear();
+  for (const ConnectionId id : host.live_) {
+    const uint32_t number = ConnectionTable::NumberOf(id);
+    ConnectionEnd& end =
+        connections_.At(number).end(ConnectionTable::SideOf(id));
+    end.state = State::kSilent;
+    end.listener = nullptr;
+    connections_.ReleaseIfOver(number);
+  }
+  host.live_.clear();
+}
+
+Segment& Network::Post(uint32_t number, Side sender, Segment::Kind kind) {
+  ConnectionEnd& end = connections_.At(number).end(sender);
+  // What was sent later does not arrive earlier; that of one instant is kept in
+  // order by the list.
+  const Instant arrives = CheckedAdd(engine_.now(), end.link->NextLatency())
+                              .value_or(Instant::Max());
+  end.last_arrival = std::max(end.last_arrival, arrives);
+
+  const uint32_t taken = segments_.Take();
+  Segment& segment = segments_.At(taken);
+  segment.kind = kind;
+  segment.next = 0;
+  if (end.first_sent == 0) {
+    end.first_sent = taken;
+  } else {
+    segments_.At(end.last_sent).next = taken;
+  }
+  end.last_sent = taken;
+
+  Arrival arrival;
+  arrival.connection = number;
+  arrival.sender = sender;
+  engine_.At(end.last_arrival, arrival_, arrival,
+             connections_.IdOf(number, sender));
+  return segment;
+}
+
+void Network::OnArrival(const Arrival& arrival) {
+  const uint32_t number = arrival.connection;
+  const Side side = OtherSide(arrival.sender);
+  ConnectionEnd& sender = connections_.At(number).end(arrival.sender);
+  const uint32_t taken = sender.first_sent;
+  Segment& segment = segments_.At(taken);
+  sender.first_sent = segment.next;
+  if (connections_.At(number).end(side).host->up_) {
+    Arrive(number, side, segment);
+  }
+  if (segment.kind == Segment::Kind::kFrame) segment.frame = Frame();
+  segments_.Free(taken);
+  connections_.ReleaseIfOver(number);
+}
+
+void Network::Arrive(uint32_t number, Side side, Segment& segment) {
+  Connection& connection = connections_.At(number);
+  ConnectionEnd& end = connection.end(side);
+  switch (segment.kind) {
+    case Segment::Kind::kSyn:
+      Accept(number, connection);
+      return;
+    case Segment::Kind::kSynAck:
+      if (AnsweredByReset(number, side) || end.state != State::kConnecting) {
+        return;
+      }
+      end.state = State::kOpen;
+      Emit(FactKind::CONNECTION_OPENED, connection, side, 0);
+      end.listener->OnOpened(connections_.IdOf(number, side));
+      return;
+    case Segment::Kind::kFrame:
+      if (AnsweredByReset(number, side) || end.state != State::kOpen) return;
+      end.listener->OnFrame(connections_.IdOf(number, side),
+                            std::move(segment.frame));
+      return;
+    case Segment::Kind::kFin:
+      if (end.live()) End(number, side, CloseReason::kRemote);
+      return;
+    case Segment::Kind::kReset:
+      if (!end.live()) return;
+      End(number, side,
+          end.state == State::kConnecting ? CloseReason::kRefused
+                                          : CloseReason::kReset);
+      return;
+  }
+}
+
+void Network::Accept(uint32_t number, Connection& connection) {
+  ConnectionEnd& acceptor = connection.end(Side::kAcceptor);
+  const auto found = acceptor.host->listeners_.find(connection.address);
+  if (found == acceptor.host->listeners_.end()) {
+    acceptor.state = State::kClosed;
+    Post(number, Side::kAcceptor, Segment::Kind::kReset);
+    return;
+  }
+  acceptor.state = State::kOpen;
+  acceptor.listener = found->second;
+  const ConnectionId id = connections_.IdOf(number, Side::kAcceptor);
+  acceptor.host->live_.insert(id);
+  Post(number, Side::kAcceptor, Segment::Kind::kSynAck);
+  acceptor.listener->OnAccepted(id, PeerOf(connection, Side::kAcceptor));
+}
+
+bool Network::AnsweredByReset(uint32_t number, Side side) {
+  if (connections_.At(number).end(side).state != State::kSilent) return false;
+  Post(number, side, Segment::Kind::kReset);
+  return true;
+}
+
+void Network::End(uint32_t number, Side side, CloseReason reason) {
+  ConnectionListener* listener = connections_.At(number).end(side).listener;
+  const ConnectionId id = connections_.IdOf(number, side);
+  MarkClosed(number, side, reason);
+  listener->OnClosed(id, reason);
+}
+
+void Network::MarkClosed(uint32_t number, Side side, CloseReason reason) {
+  Connection& connection = connections_.At(number);
+  ConnectionEnd& end = connection.end(side);
+  end.state = State::kClosed;
+  end.listener = nullptr;
+  end.host->live_.erase(connections_.IdOf(number, side));
+  Emit(FactKind::CONNECTION_CLOSED, connection, side,
+       static_cast<int64_t>(reason));
+}
+
+Link* Network::LinkBetween(const HostTransport& from, const HostTransport& to) {
+  Link*& link = links_by_hosts_[{from.number_, to.number_}];
+  if (link == nullptr) {
+    link = &links_.emplace_back(seed_, from.host_.name, to.host_.name,
+                                LatencyBetween(from, to));
+  }
+  return link;
+}
+
+const Distribution& Network::LatencyBetween(const HostTransport& from,
+                                            const HostTransport& to) const {
+  if (&from == &to) return settings_.loopback;
+  for (const RoomLink& link : settings_.links) {
+    if (link.from == from.host_.room && link.to == to.host_.room) {
+      return link.latency;
+    }
+  }
+  return from.host_.room == to.host_.room ? settings_.same_room
+                                          : settings_.cross_room;
+}
+
+Name Network::PeerOf(Connection& connection, Side side) const {
+  const HostTransport* peer = connection.end(OtherSide(side)).host;
+  return peer == nullptr ? connection.address : peer->host_.name;
+}
+
+void Network::Emit(FactKind kind, Connection& connection, Side side,
+                   int64_t count) {
+  Fact fact;
+  fact.kind = kind;
+  fact.host = connection.end(side).host->host_.name.id();
+  fact.count = count;
+  fact.value = PeerOf(connection, side).id();
+  facts_.Emit(fact);
+}
+
+HostTransport::HostTransport(Network& network, NetworkHost host, size_t number)
+    : network_(network), host_(std::move(host)), number_(number) {}
+
+void HostTransport::Listen(Name address, ConnectionListener* listener) {
+  CHECK(listener != nullptr);
+  const auto found = network_.by_address_.find(address);
+  CHECK(found != network_.by_address_.end() && found->second == this)
+      << host_.name << " has no address " << address;
+  CHECK(listeners_.emplace(address, listener).second)
+      << "two listeners at " << address;
+}
+
+void HostTransport::StopListening(Name address) { listeners_.erase(address); }
+
+ConnectionId HostTransport::Open(Name address, ConnectionListener* listener) {
+  return network_.Open(*this, address, listener);
+}
+
+void HostTransport::Send(ConnectionId id, Frame frame) {
+  network_.Send(*this, id, std::move(frame));
+}
+
+void HostTransport::Close(ConnectionId id) { network_.Close(*this, id); }
+
+void HostTransport::CloseAll() { network_.CloseAll(*this); }
+
+void HostTransport::GoDark() { network_.GoDark(*this); }
+
+}  // namespace groupsim
