@@ -160,6 +160,9 @@ class Remoting {
 
   // Whether a channel to `address` is established.
   bool IsActive(Name address) const;
+  // The address that this process opened the connection to; empty if it
+  // accepted it, or if it is gone.
+  Name AddressOf(ConnectionId connection) const;
   // Closes the channel to `address`, if there is one; its calls end in kClosed.
   void CloseChannel(Name address);
 
