@@ -19,10 +19,11 @@ DeliveryMeasure::DeliveryMeasure(const Subjects& subjects, Window window,
       window_(window),
       audit_(audit),
       queues_(subjects.queues().size()),
-      deliveries_of_(subjects.consumers().size()) {
+      consumers_(subjects.consumers().size()) {
   for (size_t i = 0; i < subjects.groups().size(); ++i) {
-    groups_.push_back(
-        GroupState{{}, {}, 0, 0, Columns(total, columns), Watch()});
+    GroupState group(Columns(total, columns));
+    group.flow.resize(static_cast<size_t>(columns));
+    groups_.push_back(std::move(group));
   }
   for (size_t i = 0; i < queues_.size(); ++i) {
     for (const GroupIndex group : subjects.queues()[i].groups) {
@@ -61,6 +62,13 @@ void DeliveryMeasure::OnFact(const SeenFact& seen) {
       return;
     case FactKind::COMMITTED:
       if (seen.queue != kNoSubject) OnCommitted(seen);
+      return;
+    case FactKind::PROCESS_STOPPED:
+    case FactKind::PROCESS_CRASHED:
+    case FactKind::PROCESS_VANISHED:
+      if (seen.consumer != kNoSubject) {
+        EndAllCalls(seen.consumer, seen.fact.time);
+      }
       return;
     default:
       return;
@@ -112,8 +120,10 @@ void DeliveryMeasure::OnStored(const SeenFact& seen) {
   queue.chunks[static_cast<size_t>(number)]
       ->stored[static_cast<size_t>(offset % kChunk)] = seen.fact.time.nanos();
   for (QueueGroup& group : queue.groups) {
+    GroupState& total = groups_[static_cast<size_t>(group.group)];
     ++group.counts.stored;
-    ++groups_[static_cast<size_t>(group.group)].counts.stored;
+    ++total.counts.stored;
+    ++FlowAt(total, seen.fact.time).stored;
     AddLag(group.group, 1, seen.fact.time);
   }
 }
@@ -142,11 +152,16 @@ void DeliveryMeasure::OnDelivered(const SeenFact& seen) {
     }
   }
   if (!again) ++group->known;
+  if (seen.consumer != kNoSubject) {
+    BeginCall(*group, seen.consumer, seen.fact.time);
+  }
+  Flow& flow = FlowAt(total, seen.fact.time);
+  ++flow.deliveries;
   if (!window_.Contains(seen.fact.time)) return;
   ++group->counts.deliveries;
   ++total.counts.deliveries;
   if (seen.consumer != kNoSubject) {
-    ++deliveries_of_[static_cast<size_t>(seen.consumer)];
+    ++consumers_[static_cast<size_t>(seen.consumer)].deliveries;
   }
   if (!again) {
     ++group->counts.distinct;
@@ -159,6 +174,10 @@ void DeliveryMeasure::OnDelivered(const SeenFact& seen) {
   } else {
     ++group->counts.duplicates;
     ++total.counts.duplicates;
+    ++flow.duplicates;
+    if (seen.consumer != kNoSubject) {
+      ++consumers_[static_cast<size_t>(seen.consumer)].duplicates;
+    }
     total.duplicates_watch.Update(seen.fact.time, total.counts.duplicates,
                                   seen.queue);
   }
@@ -169,6 +188,12 @@ void DeliveryMeasure::OnFinished(const SeenFact& seen) {
   size_t slot = 0;
   QueueGroup* group = Find(queue, seen.group, &slot);
   if (group == nullptr) return;
+  if (seen.consumer != kNoSubject) {
+    EndCall(*group, seen.consumer, seen.fact.time);
+    if (window_.Contains(seen.fact.time)) {
+      ++consumers_[static_cast<size_t>(seen.consumer)].finished;
+    }
+  }
   Chunk* chunk = ChunkOf(queue, seen.fact.offset);
   if (chunk == nullptr) return;
   uint8_t& state =
@@ -229,11 +254,64 @@ void DeliveryMeasure::Release(QueueState& queue) {
   }
 }
 
+void DeliveryMeasure::BeginCall(QueueGroup& group, ConsumerIndex consumer,
+                                Instant now) {
+  for (QueueGroup::Active& active : group.active) {
+    if (active.consumer == consumer) {
+      ++active.calls;
+      return;
+    }
+  }
+  group.active.push_back({consumer, 1});
+  if (group.active.size() == 2) group.twice_since = now;
+}
+
+void DeliveryMeasure::EndCall(QueueGroup& group, ConsumerIndex consumer,
+                              Instant now) {
+  for (auto it = group.active.begin(); it != group.active.end(); ++it) {
+    if (it->consumer != consumer) continue;
+    if (--it->calls > 0) return;
+    if (group.active.size() == 2) {
+      groups_[static_cast<size_t>(group.group)].processed_twice +=
+          window_.Overlap(group.twice_since, now);
+    }
+    group.active.erase(it);
+    return;
+  }
+}
+
+void DeliveryMeasure::EndAllCalls(ConsumerIndex consumer, Instant now) {
+  const GroupIndex index =
+      subjects_.consumers()[static_cast<size_t>(consumer)].group;
+  for (const QueueIndex queue :
+       subjects_.groups()[static_cast<size_t>(index)].queues) {
+    for (QueueGroup& group : queues_[static_cast<size_t>(queue)].groups) {
+      if (group.group != index) continue;
+      for (QueueGroup::Active& active : group.active) {
+        if (active.consumer != consumer) continue;
+        active.calls = 1;
+        EndCall(group, consumer, now);
+        break;
+      }
+    }
+  }
+}
+
+DeliveryMeasure::Flow& DeliveryMeasure::FlowAt(GroupState& group, Instant now) {
+  const auto column =
+      static_cast<size_t>(now.since_start() / group.lag_columns.width());
+  return group.flow[std::min(column, group.flow.size() - 1)];
+}
+
 void DeliveryMeasure::AddLag(GroupIndex index, int64_t change, Instant now) {
   GroupState& group = groups_[static_cast<size_t>(index)];
+  group.lag_area += static_cast<__int128>(group.lag) *
+                    window_.Overlap(group.lag_since, now).nanos();
+  group.lag_since = now;
   group.lag += change;
-  if (window_.Contains(now))
+  if (window_.Contains(now)) {
     group.peak_lag = std::max(group.peak_lag, group.lag);
+  }
   group.lag_columns.Set(now, group.lag);
 }
 
@@ -289,19 +367,29 @@ void DeliveryMeasure::Finish(Instant end) {
       total.lag_at_end += counts.lag_at_end;
     }
   }
-  for (GroupState& group : groups_) group.lag_columns.Finish();
+  for (size_t i = 0; i < consumers_.size(); ++i) {
+    EndAllCalls(static_cast<ConsumerIndex>(i), end);
+  }
+  for (size_t i = 0; i < groups_.size(); ++i) {
+    AddLag(static_cast<GroupIndex>(i), 0, end);
+    groups_[i].lag_columns.Finish();
+  }
 }
 
-std::vector<DeliveryMeasure::Counts> DeliveryMeasure::QueueCounts(
+std::vector<DeliveryMeasure::QueueResult> DeliveryMeasure::QueueResults(
     GroupIndex group) const {
-  std::vector<Counts> counts;
+  std::vector<QueueResult> results;
   for (const QueueIndex index :
        subjects_.groups()[static_cast<size_t>(group)].queues) {
-    for (const QueueGroup& state : queues_[static_cast<size_t>(index)].groups) {
-      if (state.group == group) counts.push_back(state.counts);
+    const QueueState& queue = queues_[static_cast<size_t>(index)];
+    for (const QueueGroup& state : queue.groups) {
+      if (state.group == group) {
+        results.push_back(
+            QueueResult{state.counts, queue.end, state.committed});
+      }
     }
   }
-  return counts;
+  return results;
 }
 
 }  // namespace groupsim

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "model/base/time.h"
 #include "model/facts/fact.h"
 #include "scenarios/measure/audit.h"
@@ -51,8 +53,23 @@ class DeliveryMeasure {
   const Counts& counts(GroupIndex group) const {
     return groups_[static_cast<size_t>(group)].counts;
   }
+  // What became of one queue for one group.
+  struct QueueResult {
+    Counts counts;
+    int64_t max_offset = 0;  // One beyond the last message.
+    int64_t committed = -1;  // -1 for nothing.
+  };
   // In the order of the group's queues.
-  std::vector<Counts> QueueCounts(GroupIndex group) const;
+  std::vector<QueueResult> QueueResults(GroupIndex group) const;
+  // What one consumer did.
+  struct ConsumerResult {
+    int64_t deliveries = 0;
+    int64_t duplicates = 0;
+    int64_t finished = 0;
+  };
+  const ConsumerResult& consumer(ConsumerIndex consumer) const {
+    return consumers_[static_cast<size_t>(consumer)];
+  }
   // Sent and acknowledged, but not stored anywhere any more.
   int64_t lost() const { return lost_; }
   int64_t sent() const { return sent_; }
@@ -73,8 +90,24 @@ class DeliveryMeasure {
   const Columns& lag_columns(GroupIndex group) const {
     return groups_[static_cast<size_t>(group)].lag_columns;
   }
-  int64_t deliveries_of(ConsumerIndex consumer) const {
-    return deliveries_of_[static_cast<size_t>(consumer)];
+  // The lag integrated over time, in message-nanoseconds.
+  __int128 lag_area(GroupIndex group) const {
+    return groups_[static_cast<size_t>(group)].lag_area;
+  }
+  // Time in which two consumers or more ran listener calls for messages of one
+  // queue, summed over queues.
+  Duration processed_twice(GroupIndex group) const {
+    return groups_[static_cast<size_t>(group)].processed_twice;
+  }
+  // What happened in each column of the run: messages stored in the group's
+  // queues, deliveries, duplicates.
+  struct Flow {
+    int64_t stored = 0;
+    int64_t deliveries = 0;
+    int64_t duplicates = 0;
+  };
+  const std::vector<Flow>& flow(GroupIndex group) const {
+    return groups_[static_cast<size_t>(group)].flow;
   }
 
   Watch& duplicates_watch(GroupIndex group) {
@@ -99,6 +132,13 @@ class DeliveryMeasure {
     int64_t committed = -1;  // At the broker; -1 for none.
     int64_t max_committed = -1;
     int64_t known = 0;  // Messages delivered, in the window or not.
+    // Consumers with listener calls under way, and how many.
+    struct Active {
+      ConsumerIndex consumer;
+      int64_t calls;
+    };
+    absl::InlinedVector<Active, 2> active;
+    Instant twice_since;  // While two or more are active.
     Counts counts;
   };
   struct QueueState {
@@ -109,10 +149,16 @@ class DeliveryMeasure {
     std::vector<QueueGroup> groups;
   };
   struct GroupState {
+    explicit GroupState(Columns columns) : lag_columns(std::move(columns)) {}
+
     Counts counts;
     Histogram latency;
     int64_t lag = 0;
     int64_t peak_lag = 0;
+    Instant lag_since;
+    __int128 lag_area = 0;
+    Duration processed_twice;
+    std::vector<Flow> flow;
     Columns lag_columns;
     Watch duplicates_watch;
   };
@@ -124,6 +170,10 @@ class DeliveryMeasure {
   // The chunk of an offset; null once it was given back.
   Chunk* ChunkOf(QueueState& queue, int64_t offset);
   void Release(QueueState& queue);
+  void BeginCall(QueueGroup& group, ConsumerIndex consumer, Instant now);
+  void EndCall(QueueGroup& group, ConsumerIndex consumer, Instant now);
+  void EndAllCalls(ConsumerIndex consumer, Instant now);
+  Flow& FlowAt(GroupState& group, Instant now);
   void AddLag(GroupIndex group, int64_t change, Instant now);
   QueueGroup* Find(QueueState& queue, GroupIndex group, size_t* slot);
   void Settle(QueueState& queue, QueueIndex index, size_t slot, Instant end);
@@ -133,7 +183,7 @@ class DeliveryMeasure {
   Audit* const audit_;
   std::vector<QueueState> queues_;  // By QueueIndex.
   std::vector<GroupState> groups_;
-  std::vector<int64_t> deliveries_of_;  // By ConsumerIndex.
+  std::vector<ConsumerResult> consumers_;  // By ConsumerIndex.
   int64_t sent_ = 0;
   int64_t send_failed_ = 0;
   int64_t stored_ = 0;

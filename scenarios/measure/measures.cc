@@ -119,13 +119,16 @@ void Measures::OnFact(const Fact& fact) {
       seen.queue = subjects_.QueueOf(fact);
       if (seen.group != kNoSubject) ownership(seen.group).OnFact(seen);
       return;
-    case FactKind::ALLOCATED:
     case FactKind::REBALANCED:
+      pulling_.OnFact(seen);
+      [[fallthrough]];
+    case FactKind::ALLOCATED:
       if (seen.group != kNoSubject) ownership(seen.group).OnFact(seen);
       return;
     default: {  // The life of a process.
       if (seen.consumer == kNoSubject) return;
       pulling_.OnFact(seen);
+      delivery_.OnFact(seen);
       const GroupIndex group =
           subjects_.consumers()[static_cast<size_t>(seen.consumer)].group;
       ownership(group).OnFact(seen);

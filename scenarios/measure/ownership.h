@@ -163,8 +163,8 @@ class OwnershipMeasure {
     state.taker = taker;
   }
   void SetAdopter(QueueState& state, ConsumerIndex adopter) {
-    adopters_ += (adopter != kNoSubject ? 1 : 0) -
-                 (state.adopter != kNoSubject ? 1 : 0);
+    adopters_ +=
+        (adopter != kNoSubject ? 1 : 0) - (state.adopter != kNoSubject ? 1 : 0);
     state.adopter = adopter;
   }
   ConsumerState& consumer(ConsumerIndex i) {

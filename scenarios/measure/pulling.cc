@@ -16,6 +16,7 @@ PullingMeasure::PullingMeasure(const Subjects& subjects, Window window,
       window_(window),
       audit_(audit),
       groups_(subjects.groups().size()),
+      consumers_(subjects.consumers().size()),
       cached_(subjects.consumers().size()) {}
 
 void PullingMeasure::OnFact(const SeenFact& seen) {
@@ -31,11 +32,19 @@ void PullingMeasure::OnFact(const SeenFact& seen) {
     return;
   }
   GroupResult& group = groups_[static_cast<size_t>(seen.group)];
+  ConsumerResult& consumer = consumers_[static_cast<size_t>(seen.consumer)];
   int64_t& cached = cached_[static_cast<size_t>(seen.consumer)];
   const bool counts = window_.Contains(fact.time);
   switch (fact.kind) {
     case FactKind::PULL_SENT:
-      if (counts) ++group.pulls;
+      if (!counts) return;
+      ++group.pulls;
+      ++consumer.pulls;
+      return;
+    case FactKind::REBALANCED:
+      if (!counts) return;
+      ++group.rebalances;
+      ++consumer.rebalances;
       return;
     case FactKind::PULLED:
       cached += fact.count;
@@ -61,6 +70,8 @@ void PullingMeasure::OnFact(const SeenFact& seen) {
       if (!counts) return;
       group.peak_messages = std::max(group.peak_messages, fact.count);
       group.peak_bytes = std::max(group.peak_bytes, fact.value);
+      consumer.peak_messages = std::max(consumer.peak_messages, fact.count);
+      consumer.peak_bytes = std::max(consumer.peak_bytes, fact.value);
       return;
     case FactKind::PULL_EMPTY:
       if (counts) ++group.empty;
@@ -80,6 +91,10 @@ void PullingMeasure::OnFact(const SeenFact& seen) {
       if (reason >= group.postponed.size()) return;
       group.postponed[reason] += Duration::Nanos(fact.value);
       ++group.postponements[reason];
+      if (fact.count >= static_cast<int64_t>(PostponeReason::kCount) &&
+          fact.count <= static_cast<int64_t>(PostponeReason::kSpan)) {
+        consumer.flow_control += Duration::Nanos(fact.value);
+      }
       return;
     }
     default:

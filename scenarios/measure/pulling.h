@@ -26,9 +26,18 @@ class PullingMeasure {
     int64_t with_messages = 0;
     int64_t empty = 0;
     int64_t failed = 0;
-    int64_t corrected = 0;  // Illegal offsets replaced.
-    int64_t notices = 0;    // Notices of changed members received.
+    int64_t corrected = 0;   // Illegal offsets replaced.
+    int64_t rebalances = 0;  // Of all topics by one consumer.
+    int64_t notices = 0;     // Notices of changed members received.
     // Largest cache of one consumer: messages, and bytes of bodies.
+    int64_t peak_messages = 0;
+    int64_t peak_bytes = 0;
+  };
+
+  struct ConsumerResult {
+    int64_t pulls = 0;
+    int64_t rebalances = 0;
+    Duration flow_control;  // Put off by count, size or span.
     int64_t peak_messages = 0;
     int64_t peak_bytes = 0;
   };
@@ -39,6 +48,9 @@ class PullingMeasure {
 
   const GroupResult& group(GroupIndex group) const {
     return groups_[static_cast<size_t>(group)];
+  }
+  const ConsumerResult& consumer(ConsumerIndex consumer) const {
+    return consumers_[static_cast<size_t>(consumer)];
   }
   // Copies that the consumer holds now: pulled, neither finished nor
   // abandoned. Retry queues included.
@@ -51,7 +63,8 @@ class PullingMeasure {
   const Window window_;
   Audit* const audit_;
   std::vector<GroupResult> groups_;
-  std::vector<int64_t> cached_;  // By ConsumerIndex.
+  std::vector<ConsumerResult> consumers_;  // By ConsumerIndex.
+  std::vector<int64_t> cached_;            // Likewise.
 };
 
 }  // namespace groupsim

@@ -26,7 +26,7 @@ TEST(DeliveryTest, ASecondDeliveryIsADuplicate) {
   EXPECT_EQ(counts.distinct, 2);
   EXPECT_EQ(counts.duplicates, 1);
   EXPECT_EQ(counts.not_yet_delivered, 1);
-  EXPECT_EQ(s.delivery().deliveries_of(0), 2);
+  EXPECT_EQ(s.delivery().consumer(0).deliveries, 2);
   EXPECT_TRUE(s.violations().empty());
 }
 
@@ -83,6 +83,35 @@ TEST(DeliveryTest, RedeliveryInAChunkGivenBackIsStillADuplicate) {
   EXPECT_EQ(s.delivery().counts(0).distinct, n);
   EXPECT_EQ(s.delivery().counts(0).stored, n);
   EXPECT_TRUE(s.violations().empty());
+}
+
+TEST(DeliveryTest, TwoConsumersInTheListenerAtOnceCountAsProcessedTwice) {
+  FactStream s(1, {"c1", "c2"}, 10s);
+  s.Start(0, "c1");
+  s.Start(0, "c2");
+  for (int i = 0; i < 3; ++i) s.Store(100, 0, i);
+  s.Pulled(100, "c1", 0, 0, 2);
+  s.Pulled(100, "c2", 0, 1, 1);
+  s.Deliver(1'000, "c1", 0, 0);
+  s.Deliver(1'000, "c1", 0, 1);
+  s.Deliver(2'000, "c2", 0, 1);  // Two at work from here,
+  s.Finish(2'500, "c1", 0, 0);
+  s.Life(3'000, FactKind::PROCESS_CRASHED, "c1");  // to here.
+  s.Finish(4'000, "c2", 0, 1);
+  s.End();
+  EXPECT_EQ(s.delivery().processed_twice(0), Duration(1s));
+}
+
+TEST(DeliveryTest, LagAreaIsLagTimesTime) {
+  FactStream s(1, {"c1"}, 10s);
+  s.Store(2'000, 0, 0);
+  s.Store(3'000, 0, 1);
+  s.Commit(5'000, 0, 2);
+  s.End();
+  // 1 message for 1 s, 2 for 2 s.
+  EXPECT_EQ(static_cast<int64_t>(s.delivery().lag_area(0)), 5'000'000'000);
+  EXPECT_EQ(s.delivery().flow(0)[2].stored, 1);
+  EXPECT_EQ(s.delivery().flow(0)[3].stored, 1);
 }
 
 TEST(DeliveryTest, AtRiskIsWhatIsFinishedAboveTheCommittedOffset) {
