@@ -1,0 +1,151 @@
+#include "model/broker/broker.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "model/wire/codes.h"
+
+namespace groupsim {
+namespace {
+
+RemotingSettings RemotingOf(const BrokerSettings& settings) {
+  RemotingSettings remoting;
+  remoting.channel_max_idle = settings.server_channel_max_idle_time_seconds;
+  return remoting;
+}
+
+}  // namespace
+
+Broker::Broker(Env& env, BrokerDisk& disk, const BrokerConfig& config)
+    : env_(env),
+      disk_(disk),
+      config_(config),
+      remoting_(env, RemotingOf(config_.settings), this, this),
+      registration_(env, remoting_, config_, disk.topics),
+      offsets_(env, config_, disk),
+      clients_(env, remoting_, config_, disk, registration_),
+      pulls_(env, config_, disk, clients_.consumers(), offsets_),
+      sends_(env, config_, disk, pulls_),
+      scheduler_(env),
+      scope_(env.ready()) {
+  disk_.store.Recover();
+  disk_.topics.AddSystemTopics(env.names(), config_.cluster, config_.broker);
+  for (const TopicConfig& topic : config_.topics) {
+    if (disk_.topics.Find(topic.topic) == nullptr) {
+      disk_.topics.Put(topic, env.WallMillis());
+    }
+  }
+  for (const SubscriptionGroupConfig& group : config_.groups) {
+    if (disk_.groups.Find(group.group_name) == nullptr) disk_.groups.Put(group);
+  }
+}
+
+void Broker::Start() {
+  offset_flush_.emplace(env_, scheduler_, kFirstOffsetFlush,
+                        config_.settings.flush_consumer_offset_interval,
+                        [this] { return PersistOffsets(); });
+  sends_.Start();
+  remoting_.Listen(config_.address);
+  pulls_.Start();
+  clients_.Start();
+  scope_.Spawn(RunStart());
+}
+
+Task<void> Broker::RunStart() {
+  co_await registration_.RegisterFirst();
+  if (stopping_) co_return;
+  const Duration period =
+      std::clamp(config_.settings.register_name_server_period,
+                 kMinRegistrationPeriod, kMaxRegistrationPeriod);
+  periodic_registration_.emplace(
+      env_, scheduler_, kFirstPeriodicRegistration, period,
+      [this] { return registration_.RegisterAll(); });
+  env_.lifecycle().OnReady();
+}
+
+void Broker::Shutdown() {
+  stopping_ = true;
+  if (periodic_registration_.has_value()) periodic_registration_->Cancel();
+  scope_.Spawn(RunShutdown());
+}
+
+Task<void> Broker::RunShutdown() {
+  co_await registration_.UnregisterAll();
+  // From here clients see their connections end; what is held stays without an
+  // answer, and offsets are written only when no more can come.
+  closed_ = true;
+  remoting_.StopListening();
+  clients_.Stop();
+  pulls_.Stop();
+  sends_.Stop();
+  offset_flush_->Cancel();
+  offsets_.Persist();
+  remoting_.Shutdown();
+  env_.lifecycle().OnStopped();
+}
+
+Task<void> Broker::PersistOffsets() {
+  offsets_.Persist();
+  co_return;
+}
+
+// Upstream hands each request to the executor of its kind: sends to one of
+// min(cpus, 4) threads, pulls and woken pulls to 16 + 2 cpus, heartbeats to
+// min(cpus, 32), the rest to 16 or 32. Handling takes no time here, so an
+// executor would never be busy, but for heartbeats, which may wait for name
+// servers. A service time would be spent between the cases and their calls.
+void Broker::OnRequest(Request request, Responder responder) {
+  switch (request.code) {
+    case RequestCode::kSendMessageV2:
+      sends_.OnSend(std::get<SendMessageRequest>(request.body),
+                    std::move(responder));
+      return;
+    case RequestCode::kPullMessage:
+      pulls_.OnPull(std::get<PullMessageRequest>(request.body),
+                    std::move(responder));
+      return;
+    case RequestCode::kHeartBeat:
+      clients_.OnHeartbeat(std::move(std::get<HeartbeatRequest>(request.body)),
+                           std::move(responder));
+      return;
+    case RequestCode::kUnregisterClient:
+      clients_.OnUnregister(std::get<UnregisterClientRequest>(request.body),
+                            std::move(responder));
+      return;
+    case RequestCode::kGetConsumerListByGroup:
+      clients_.OnGetConsumerList(std::get<GetConsumerListRequest>(request.body),
+                                 std::move(responder));
+      return;
+    case RequestCode::kUpdateConsumerOffset:
+      responder.Answer(
+          offsets_.Answer(std::get<UpdateConsumerOffsetRequest>(request.body)));
+      return;
+    case RequestCode::kQueryConsumerOffset:
+      responder.Answer(
+          offsets_.Answer(std::get<QueryConsumerOffsetRequest>(request.body)));
+      return;
+    case RequestCode::kGetMaxOffset:
+      responder.Answer(
+          offsets_.Answer(std::get<GetMaxOffsetRequest>(request.body)));
+      return;
+    case RequestCode::kGetMinOffset:
+      responder.Answer(
+          offsets_.Answer(std::get<GetMinOffsetRequest>(request.body)));
+      return;
+    case RequestCode::kSearchOffsetByTimestamp:
+      responder.Answer(
+          offsets_.Answer(std::get<SearchOffsetRequest>(request.body)));
+      return;
+    default:
+      responder.Answer(Reply(ResponseCode::kRequestCodeNotSupported,
+                             "a broker does not serve this request"));
+  }
+}
+
+void Broker::OnConnectionClosed(ConnectionId id, CloseReason reason) {
+  // A broker that stops tells nobody that its clients went.
+  if (!closed_) clients_.OnConnectionClosed(id, reason);
+}
+
+}  // namespace groupsim

@@ -1,0 +1,77 @@
+// The broker as a process (BrokerController, 5.3.3).
+//
+//   BrokerDisk disk;                       // Outlives each Broker on it.
+//   Broker broker(env, disk, config);
+//   broker.Start();                        // Ends in Lifecycle::OnReady.
+//
+// A master without slaves: messages, pulls and their holding, clients and
+// groups, offsets, and the registration with the name servers.
+#ifndef GROUPSIM_MODEL_BROKER_BROKER_H_
+#define GROUPSIM_MODEL_BROKER_BROKER_H_
+
+#include <optional>
+
+#include "model/base/name.h"
+#include "model/broker/broker_config.h"
+#include "model/broker/broker_disk.h"
+#include "model/broker/client_service.h"
+#include "model/broker/name_server_registration.h"
+#include "model/broker/offset_service.h"
+#include "model/broker/pull_service.h"
+#include "model/broker/send_service.h"
+#include "model/runtime/env.h"
+#include "model/runtime/lane.h"
+#include "model/runtime/process.h"
+#include "model/runtime/remoting.h"
+#include "model/runtime/task.h"
+
+namespace groupsim {
+
+class Broker final : public Process,
+                     private RequestHandler,
+                     private ChannelListener {
+ public:
+  // Loads what is on `disk`, which outlives the broker, and puts the topics
+  // and groups of `config` there.
+  Broker(Env& env, BrokerDisk& disk, const BrokerConfig& config);
+  Broker(const Broker&) = delete;
+  Broker& operator=(const Broker&) = delete;
+
+  void Start() override;
+  void Shutdown() override;
+
+  // Pulls held at the moment.
+  size_t held_pulls() const { return pulls_.held(); }
+
+ private:
+  void OnRequest(Request request, Responder responder) override;
+  void OnConnectionClosed(ConnectionId id, CloseReason reason) override;
+
+  Task<void> RunStart();
+  Task<void> RunShutdown();
+  Task<void> PersistOffsets();
+
+  Env& env_;
+  BrokerDisk& disk_;
+  const BrokerConfig config_;
+  bool stopping_ = false;  // Shutdown was called.
+  bool closed_ = false;    // Its clients were disconnected.
+
+  Remoting remoting_;
+  NameServerRegistration registration_;
+  OffsetService offsets_;
+  ClientService clients_;
+  PullService pulls_;
+  SendService sends_;
+
+  // The one thread of upstream's scheduler: while a registration is under way,
+  // offsets are not written.
+  Lane scheduler_;
+  std::optional<FixedRateJob> offset_flush_;
+  std::optional<FixedRateJob> periodic_registration_;
+  TaskScope scope_;
+};
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_MODEL_BROKER_BROKER_H_

@@ -1,0 +1,103 @@
+#include "model/broker/offset_service.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "model/facts/fact.h"
+#include "model/wire/codes.h"
+
+namespace groupsim {
+namespace {
+
+constexpr int64_t kMilli = 1'000'000;  // Nanoseconds.
+
+Reply OffsetIs(int64_t offset) {
+  OffsetReply reply;
+  reply.offset = offset;
+  return Reply(ResponseCode::kSuccess, reply);
+}
+
+}  // namespace
+
+OffsetService::OffsetService(Env& env, const BrokerConfig& config,
+                             BrokerDisk& disk)
+    : env_(env), config_(config), disk_(disk) {
+  table_.LoadFrom(disk.offsets);
+}
+
+void OffsetService::Commit(const StoredQueue& queue, Name group,
+                           int64_t offset) {
+  const int64_t before = table_.Commit(queue.index(), group, offset);
+  if (before == offset) return;
+  Fact fact;
+  fact.kind = FactKind::COMMITTED;
+  fact.group = NarrowId(group);
+  fact.topic = queue.topic().id();
+  fact.broker = NarrowId(config_.broker);
+  fact.queue = static_cast<uint16_t>(queue.queue_id());
+  fact.offset = offset;
+  fact.count = before;
+  env_.Emit(fact);
+}
+
+Reply OffsetService::Answer(const QueryConsumerOffsetRequest& request) {
+  const StoredQueue* queue =
+      disk_.store.Find(request.queue.topic, request.queue.queue_id);
+  if (queue != nullptr) {
+    const int64_t offset = table_.Query(queue->index(), request.group);
+    if (offset >= 0) return OffsetIs(offset);
+    // A group new to a young queue begins at its first message, wherever it
+    // wants to begin. Upstream asks the system whether that message is in
+    // memory; here the store's own estimate stands for the answer.
+    if (queue->min_offset() <= 0 && queue->max_offset() > 0 &&
+        disk_.store.IsInMemory(*queue, 0, config_.settings)) {
+      return OffsetIs(0);
+    }
+  }
+  return Reply(ResponseCode::kQueryNotFound,
+               "no offset of this group is known, it may be a new one");
+}
+
+Reply OffsetService::Answer(const UpdateConsumerOffsetRequest& request) {
+  if (disk_.groups.Find(request.group) == nullptr) {
+    return Reply(ResponseCode::kSubscriptionGroupNotExist,
+                 "the group is not known here");
+  }
+  if (disk_.topics.Find(request.queue.topic) == nullptr) {
+    return Reply(ResponseCode::kTopicNotExist, "the topic is not known here");
+  }
+  if (request.queue.queue_id < 0 || request.queue.queue_id > kMaxQueueId) {
+    return Reply(ResponseCode::kInvalidParameter, "there is no such queue");
+  }
+  Commit(disk_.store.FindOrCreate(request.queue.topic, request.queue.queue_id),
+         request.group, request.commit_offset);
+  return Reply(ResponseCode::kSuccess);
+}
+
+Reply OffsetService::Answer(const GetMaxOffsetRequest& request) {
+  const StoredQueue* queue =
+      disk_.store.Find(request.queue.topic, request.queue.queue_id);
+  return OffsetIs(queue == nullptr ? 0 : queue->max_offset());
+}
+
+Reply OffsetService::Answer(const GetMinOffsetRequest& request) {
+  const StoredQueue* queue =
+      disk_.store.Find(request.queue.topic, request.queue.queue_id);
+  return OffsetIs(queue == nullptr ? 0 : queue->min_offset());
+}
+
+Reply OffsetService::Answer(const SearchOffsetRequest& request) {
+  const StoredQueue* queue =
+      disk_.store.Find(request.queue.topic, request.queue.queue_id);
+  if (queue == nullptr) return OffsetIs(0);
+  // The store keeps times of the steady clock. A message counts as stored in
+  // the whole millisecond that its wall clock showed.
+  const int64_t wall_at_start = env_.WallMillis() - env_.Now().nanos() / kMilli;
+  const __int128 nanos =
+      (static_cast<__int128>(request.timestamp) - wall_at_start) * kMilli;
+  const auto time =
+      static_cast<int64_t>(std::clamp<__int128>(nanos, INT64_MIN, INT64_MAX));
+  return OffsetIs(disk_.store.OffsetByTime(*queue, Instant::FromNanos(time)));
+}
+
+}  // namespace groupsim

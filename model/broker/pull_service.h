@@ -1,0 +1,86 @@
+// Pulls: checks, reading, answering, holding (PullMessageProcessor,
+// DefaultPullMessageResultHandler, PullRequestHoldService, 5.3.3).
+#ifndef GROUPSIM_MODEL_BROKER_PULL_SERVICE_H_
+#define GROUPSIM_MODEL_BROKER_PULL_SERVICE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "model/broker/broker_config.h"
+#include "model/broker/broker_disk.h"
+#include "model/broker/consumer_table.h"
+#include "model/broker/offset_service.h"
+#include "model/broker/pull_hold.h"
+#include "model/runtime/env.h"
+#include "model/runtime/random.h"
+#include "model/runtime/remoting.h"
+#include "model/runtime/timer.h"
+#include "model/wire/command.h"
+
+namespace groupsim {
+
+class PullService {
+ public:
+  // The references outlive it.
+  PullService(Env& env, const BrokerConfig& config, BrokerDisk& disk,
+              const ConsumerTable& consumers, OffsetService& offsets);
+  PullService(const PullService&) = delete;
+  PullService& operator=(const PullService&) = delete;
+
+  // Begins to look at held pulls: a full interval after now, and then after
+  // the end of each look. A look is up to 1 ms late, as a sleeping thread is.
+  void Start();
+  // Ends that. Held pulls are forgotten unanswered.
+  void Stop();
+
+  // PULL_MESSAGE.
+  void OnPull(const PullMessageRequest& request, Responder responder) {
+    Process(request, responder, Arrival::kFirst);
+  }
+
+  // A message of `queue` became visible; wakes the pulls held for it.
+  void OnArrived(const StoredQueue& queue, int32_t tags_code) {
+    if (!config_.settings.long_polling_enable ||
+        !hold_.HoldsAny(queue.index())) {
+      return;
+    }
+    Wake(queue, tags_code);
+  }
+
+  // How many pulls are held.
+  size_t held() const { return hold_.size(); }
+
+ private:
+  // A pull that was held and woken is processed from the beginning, but is
+  // neither held again nor stores the offset that it brought.
+  enum class Arrival { kFirst, kWoken };
+
+  // What the checks before the reading lead to.
+  struct Admission {
+    ResponseCode refusal = ResponseCode::kSuccess;
+    const char* remark = "";
+    StoredQueue* queue = nullptr;
+    const TagFilterPtr* filter = nullptr;  // Null for all messages.
+  };
+
+  void Process(const PullMessageRequest& request, Responder& responder,
+               Arrival arrival);
+  Admission Admit(const PullMessageRequest& request);
+  void Wake(const StoredQueue& queue, int32_t tags_code);
+  void Scan();
+  void ArmScan();
+
+  Env& env_;
+  const BrokerConfig& config_;
+  BrokerDisk& disk_;
+  const ConsumerTable& consumers_;
+  OffsetService& offsets_;
+  PullHold hold_;
+  std::unique_ptr<RandomStream> lateness_;
+  Timer scan_;
+};
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_MODEL_BROKER_PULL_SERVICE_H_

@@ -1,0 +1,53 @@
+// Messages in: checks, append, and the thread that makes them visible
+// (SendMessageProcessor, ReputMessageService, 5.3.3).
+#ifndef GROUPSIM_MODEL_BROKER_SEND_SERVICE_H_
+#define GROUPSIM_MODEL_BROKER_SEND_SERVICE_H_
+
+#include <memory>
+
+#include "model/base/time.h"
+#include "model/broker/broker_config.h"
+#include "model/broker/broker_disk.h"
+#include "model/broker/pull_service.h"
+#include "model/runtime/env.h"
+#include "model/runtime/random.h"
+#include "model/runtime/remoting.h"
+#include "model/runtime/timer.h"
+#include "model/wire/command.h"
+
+namespace groupsim {
+
+class SendService {
+ public:
+  // The references outlive it.
+  SendService(Env& env, const BrokerConfig& config, BrokerDisk& disk,
+              PullService& pulls);
+  SendService(const SendService&) = delete;
+  SendService& operator=(const SendService&) = delete;
+
+  // The dispatch thread wakes every millisecond from now on. It costs an event
+  // only while there is something to dispatch.
+  void Start() { started_ = env_.Now(); }
+  // Dispatches what is left, and ends.
+  void Stop();
+
+  // SEND_MESSAGE_V2. An unknown topic is refused: topics are made beforehand.
+  void OnSend(const SendMessageRequest& request, Responder responder);
+
+ private:
+  Reply Store(const SendMessageRequest& request);
+  void ArmDispatch();
+  void Dispatch();
+
+  Env& env_;
+  const BrokerConfig& config_;
+  BrokerDisk& disk_;
+  PullService& pulls_;
+  std::unique_ptr<RandomStream> queue_choice_;
+  Instant started_;
+  Timer dispatch_;
+};
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_MODEL_BROKER_SEND_SERVICE_H_
