@@ -36,21 +36,9 @@ DeliveryMeasure::DeliveryMeasure(const Subjects& subjects, Window window,
 
 void DeliveryMeasure::OnFact(const SeenFact& seen) {
   switch (seen.fact.kind) {
-    case FactKind::SEND_FAILED:
-      if (window_.Contains(seen.fact.time)) ++send_failed_;
+    case FactKind::SENT:
+      if (seen.queue != kNoSubject) OnSent(seen);
       return;
-    case FactKind::SENT: {
-      if (window_.Contains(seen.fact.time)) ++sent_;
-      if (seen.queue == kNoSubject) return;
-      const QueueState& queue = queues_[static_cast<size_t>(seen.queue)];
-      if (seen.fact.offset < queue.first || seen.fact.offset >= queue.end) {
-        ++lost_;
-        audit_->Fail(AuditLaw::kSentIsStored, seen.fact.time,
-                     absl::StrCat("offset ", seen.fact.offset,
-                                  " was acknowledged but not stored"));
-      }
-      return;
-    }
     case FactKind::STORED:
       if (seen.queue != kNoSubject) OnStored(seen);
       return;
@@ -72,6 +60,23 @@ void DeliveryMeasure::OnFact(const SeenFact& seen) {
       return;
     default:
       return;
+  }
+}
+
+void DeliveryMeasure::OnSent(const SeenFact& seen) {
+  const QueueState& queue = queues_[static_cast<size_t>(seen.queue)];
+  const bool lost =
+      seen.fact.offset < queue.first || seen.fact.offset >= queue.end;
+  if (lost) {
+    audit_->Fail(AuditLaw::kSentIsStored, seen.fact.time,
+                 absl::StrCat("offset ", seen.fact.offset,
+                              " was acknowledged but not stored"));
+  }
+  if (!window_.Contains(seen.fact.time)) return;
+  for (const QueueGroup& group : queue.groups) {
+    GroupState& total = groups_[static_cast<size_t>(group.group)];
+    ++total.sent;
+    if (lost) ++total.lost;
   }
 }
 
@@ -110,7 +115,6 @@ void DeliveryMeasure::OnStored(const SeenFact& seen) {
     return;
   }
   ++queue.end;
-  if (window_.Contains(seen.fact.time)) ++stored_;
   const int64_t number = offset / kChunk - queue.first_chunk;
   if (number >= static_cast<int64_t>(queue.chunks.size())) {
     auto chunk = std::make_unique<Chunk>();

@@ -71,10 +71,13 @@ class DeliveryMeasure {
     return consumers_[static_cast<size_t>(consumer)];
   }
   // Sent and acknowledged, but not stored anywhere any more.
-  int64_t lost() const { return lost_; }
-  int64_t sent() const { return sent_; }
-  int64_t send_failed() const { return send_failed_; }
-  int64_t stored() const { return stored_; }
+  int64_t lost(GroupIndex group) const {
+    return groups_[static_cast<size_t>(group)].lost;
+  }
+  // Acknowledged to producers, of the group's topics.
+  int64_t sent(GroupIndex group) const {
+    return groups_[static_cast<size_t>(group)].sent;
+  }
   // From the store of a message to the end of its first finished delivery.
   const Histogram& latency(GroupIndex group) const {
     return groups_[static_cast<size_t>(group)].latency;
@@ -153,6 +156,8 @@ class DeliveryMeasure {
 
     Counts counts;
     Histogram latency;
+    int64_t sent = 0;
+    int64_t lost = 0;
     int64_t lag = 0;
     int64_t peak_lag = 0;
     Instant lag_since;
@@ -163,6 +168,7 @@ class DeliveryMeasure {
     Watch duplicates_watch;
   };
 
+  void OnSent(const SeenFact& seen);
   void OnStored(const SeenFact& seen);
   void OnDelivered(const SeenFact& seen);
   void OnFinished(const SeenFact& seen);
@@ -184,10 +190,6 @@ class DeliveryMeasure {
   std::vector<QueueState> queues_;  // By QueueIndex.
   std::vector<GroupState> groups_;
   std::vector<ConsumerResult> consumers_;  // By ConsumerIndex.
-  int64_t sent_ = 0;
-  int64_t send_failed_ = 0;
-  int64_t stored_ = 0;
-  int64_t lost_ = 0;
 };
 
 }  // namespace groupsim

@@ -1,0 +1,27 @@
+// The metrics of report.proto, filled from measures.
+#ifndef GROUPSIM_SCENARIOS_MEASURE_METRICS_H_
+#define GROUPSIM_SCENARIOS_MEASURE_METRICS_H_
+
+#include "scenarios/measure/measures.h"
+#include "scenarios/measure/subjects.h"
+#include "scenarios/schema/report.pb.h"
+
+namespace groupsim {
+
+// Seconds of a whole number of nanoseconds.
+inline double Seconds(Duration d) {
+  return static_cast<double>(d.nanos()) / 1e9;
+}
+inline double Seconds(__int128 nanos) {
+  return static_cast<double>(nanos) / 1e9;
+}
+
+// `measures` must be finished. Sets every metric that there is something to
+// say about.
+void FillGroupMetrics(Measures& measures, GroupIndex group, GroupMetrics* out);
+void FillConsumerMetrics(Measures& measures, ConsumerIndex consumer,
+                         ConsumerMetrics* out);
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_SCENARIOS_MEASURE_METRICS_H_
