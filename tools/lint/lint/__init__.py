@@ -1,0 +1,1 @@
+"""The house rules that no compiler checks. Run by tools/lint/run."""
