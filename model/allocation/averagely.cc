@@ -30,7 +30,7 @@ class AveragelyPlan final : public AllocationPlan {
     const std::optional<size_t> position =
         PositionOf(client_id, view_.client_ids);
     if (!position.has_value()) return std::vector<MessageQueue>();
-    const QueueRange share = AveragelyShare(
+    const QueueShare share = AveragelyShare(
         {.queues = queues.size(), .clients = view_.client_ids->size()},
         *position);
     const auto first =
@@ -45,11 +45,11 @@ class AveragelyPlan final : public AllocationPlan {
 
 }  // namespace
 
-QueueRange AveragelyShare(const GroupSize& size, size_t position) {
+QueueShare AveragelyShare(const GroupSize& size, size_t position) {
   CHECK_LT(position, size.clients);
   const size_t share = size.queues / size.clients;
   const size_t larger = size.queues % size.clients;  // How many get one more.
-  return QueueRange{.first = position * share + std::min(position, larger),
+  return QueueShare{.first = position * share + std::min(position, larger),
                     .count = share + (position < larger ? 1 : 0)};
 }
 

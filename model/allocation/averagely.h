@@ -10,11 +10,11 @@
 namespace groupsim {
 
 // A run of queues: `count` of them from position `first`.
-struct QueueRange {
+struct QueueShare {
   size_t first = 0;
   size_t count = 0;
 
-  friend bool operator==(const QueueRange&, const QueueRange&) = default;
+  friend bool operator==(const QueueShare&, const QueueShare&) = default;
 };
 
 // How many queues there are, for how many clients.
@@ -26,7 +26,7 @@ struct GroupSize {
 // The share of the client at `position` (below size.clients). Shares follow
 // each other in the order of clients; sizes differ by at most one, the larger
 // ones come first. With more clients than queues, the last ones get none.
-QueueRange AveragelyShare(const GroupSize& size, size_t position);
+QueueShare AveragelyShare(const GroupSize& size, size_t position);
 
 // AllocateMessageQueueAveragely.allocate, 5.3.3: the share of the first
 // occurrence of the client id. An id that occurs twice leaves the queues of its

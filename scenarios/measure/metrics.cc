@@ -17,7 +17,8 @@ double PostponedSeconds(const PullingMeasure::GroupResult& result,
 
 }  // namespace
 
-void FillGroupMetrics(Measures& measures, GroupIndex group, GroupMetrics* out) {
+void FillGroupMetrics(Measures& measures, GroupIndex group,
+                      Report::GroupMetrics* out) {
   OwnershipMeasure& ownership = measures.ownership(group);
   if (const auto jain = ownership.jain_time_weighted(); jain.has_value()) {
     out->set_jain_time_weighted(*jain);
@@ -110,7 +111,7 @@ void FillGroupMetrics(Measures& measures, GroupIndex group, GroupMetrics* out) {
 }
 
 void FillConsumerMetrics(Measures& measures, ConsumerIndex index,
-                         ConsumerMetrics* out) {
+                         Report::ConsumerMetrics* out) {
   const GroupIndex group =
       measures.subjects().consumers()[static_cast<size_t>(index)].group;
   const OwnershipMeasure::ConsumerResult& owned =

@@ -18,9 +18,10 @@ inline double Seconds(__int128 nanos) {
 
 // `measures` must be finished. Sets every metric that there is something to
 // say about.
-void FillGroupMetrics(Measures& measures, GroupIndex group, GroupMetrics* out);
+void FillGroupMetrics(Measures& measures, GroupIndex group,
+                      Report::GroupMetrics* out);
 void FillConsumerMetrics(Measures& measures, ConsumerIndex consumer,
-                         ConsumerMetrics* out);
+                         Report::ConsumerMetrics* out);
 
 }  // namespace groupsim
 

@@ -169,7 +169,7 @@ TEST_F(AveragelyTest, EachQueueHasOneOwnerAndSharesAreEvenAndContiguous) {
 }
 
 // The formula as upstream writes it.
-QueueRange UpstreamShare(int64_t queues, int64_t clients, int64_t index) {
+QueueShare UpstreamShare(int64_t queues, int64_t clients, int64_t index) {
   const int64_t mod = queues % clients;
   const int64_t average = queues <= clients        ? 1
                           : mod > 0 && index < mod ? queues / clients + 1
@@ -177,8 +177,8 @@ QueueRange UpstreamShare(int64_t queues, int64_t clients, int64_t index) {
   const int64_t start =
       mod > 0 && index < mod ? index * average : index * average + mod;
   const int64_t range = std::min(average, queues - start);
-  return range <= 0 ? QueueRange{}
-                    : QueueRange{static_cast<size_t>(start),
+  return range <= 0 ? QueueShare{}
+                    : QueueShare{static_cast<size_t>(start),
                                  static_cast<size_t>(range)};
 }
 
@@ -186,9 +186,9 @@ TEST_F(AveragelyTest, SharesAreThoseOfTheUpstreamFormula) {
   for (size_t queues = 1; queues <= 200; ++queues) {
     for (size_t clients = 1; clients <= 50; ++clients) {
       for (size_t i = 0; i < clients; ++i) {
-        const QueueRange share =
+        const QueueShare share =
             AveragelyShare({.queues = queues, .clients = clients}, i);
-        const QueueRange upstream = UpstreamShare(static_cast<int64_t>(queues),
+        const QueueShare upstream = UpstreamShare(static_cast<int64_t>(queues),
                                                   static_cast<int64_t>(clients),
                                                   static_cast<int64_t>(i));
         EXPECT_EQ(share.count, upstream.count);
