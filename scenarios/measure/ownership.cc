@@ -24,6 +24,21 @@ std::optional<double> Fairness::MaxOverMean() const {
          static_cast<double>(sum);
 }
 
+absl::string_view DescribeChange(FactKind cause) {
+  switch (cause) {
+    case FactKind::PROCESS_STARTED:
+      return "started";
+    case FactKind::PROCESS_STOPPING:
+      return "stopped";
+    case FactKind::PROCESS_CRASHED:
+      return "crashed";
+    case FactKind::PROCESS_VANISHED:
+      return "vanished";
+    default:
+      return "changed";
+  }
+}
+
 OwnershipMeasure::OwnershipMeasure(const Subjects& subjects, GroupIndex group,
                                    Window window, Duration total, int columns)
     : subjects_(subjects),

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "absl/strings/string_view.h"
 #include "model/base/time.h"
 #include "model/facts/fact.h"
 #include "scenarios/measure/columns.h"
@@ -35,6 +36,10 @@ struct Fairness {
   // max * n / sum; nothing if nobody owns anything.
   std::optional<double> MaxOverMean() const;
 };
+
+// "started", "stopped", "crashed", "vanished": what the fact that began a
+// change of the members says of one of them.
+absl::string_view DescribeChange(FactKind cause);
 
 class OwnershipMeasure {
  public:
