@@ -19,7 +19,7 @@ namespace groupsim {
 namespace {
 
 // Far more than any turn makes ready: a turn that gets there does not end.
-constexpr uint64_t kMaxResumptionsInOneTurn = 100'000'000;
+constexpr uint64_t kMaxResumptionsInOneTurn = 10'000'000;
 
 EngineOptions EngineOptionsOf(const WorldOptions& options) {
   EngineOptions engine;

@@ -35,14 +35,24 @@ void Loop::RunFor(Duration duration) {
   const FramePool::Scope scope(frames_);
   const Instant end = Now() + duration;
   ready_.Drain();
-  while (!events_.empty() && events_.begin()->first.first <= end) {
-    WaitUntil(events_.begin()->first.first);
-    auto node = events_.extract(events_.begin());
-    times_.erase(node.key().second);
-    node.mapped()();
-    ready_.Drain();
-  }
+  while (!events_.empty() && events_.begin()->first.first <= end) RunNext();
   WaitUntil(end);
+}
+
+bool Loop::Step() {
+  const FramePool::Scope scope(frames_);
+  ready_.Drain();
+  if (events_.empty()) return false;
+  RunNext();
+  return true;
+}
+
+void Loop::RunNext() {
+  WaitUntil(events_.begin()->first.first);
+  auto node = events_.extract(events_.begin());
+  times_.erase(node.key().second);
+  node.mapped()();
+  ready_.Drain();
 }
 
 void Loop::WaitUntil(Instant when) {

@@ -3,6 +3,7 @@
 #define GROUPSIM_TESTS_SUPPORT_LOOP_RUNTIME_LOOP_H_
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <utility>
@@ -37,12 +38,19 @@ class Loop {
   // Drains what is ready, then runs the events of the next `duration`.
   void RunFor(Duration duration);
 
+  // Drains what is ready, then runs the next event; false if there is none.
+  bool Step();
+
+  // Events scheduled and not yet run.
+  size_t pending() const { return events_.size(); }
+
   ReadyQueue& ready() { return ready_; }
   FramePool& frames() { return frames_; }
 
  private:
   using Key = std::pair<Instant, uint64_t>;
 
+  void RunNext();
   void WaitUntil(Instant when);
 
   const LoopTime time_;
