@@ -1,0 +1,44 @@
+// When messages arrive at a producer.
+#ifndef GROUPSIM_SCENARIOS_WORKLOAD_ARRIVALS_H_
+#define GROUPSIM_SCENARIOS_WORKLOAD_ARRIVALS_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "model/base/time.h"
+#include "model/runtime/random.h"
+#include "sim/random/distribution.h"
+
+namespace groupsim {
+
+struct ArrivalPlan {
+  // Messages per `per`; both at least 1.
+  int64_t messages = 1;
+  Duration per = 1s;
+  // Independent of each other (Poisson) instead of evenly spaced.
+  bool poisson = false;
+  Instant from;               // The first one comes here, or, if random, later.
+  Instant until;              // None comes then or later.
+  int64_t limit = INT64_MAX;  // How many there are at most.
+};
+
+// The arrivals of one producer, one after another. Evenly spaced ones do not
+// drift: the n-th comes at from + n * per / messages, rounded down.
+class Arrivals {
+ public:
+  explicit Arrivals(const ArrivalPlan& plan);
+
+  // The next arrival, or nothing if there is none. `draws` is used where
+  // arrivals are random; one draw each.
+  std::optional<Instant> Next(RandomStream& draws);
+
+ private:
+  const ArrivalPlan plan_;
+  Distribution gap_;
+  int64_t count_ = 0;
+  Instant last_;
+};
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_SCENARIOS_WORKLOAD_ARRIVALS_H_
