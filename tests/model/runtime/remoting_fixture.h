@@ -77,8 +77,8 @@ class RemotingTest : public testing::Test {
   static constexpr Duration kLatency = 1ms;
   static constexpr Duration kRoundTrip = 2ms;
 
-  RemotingTest()
-      : runtime_(LoopTime::kVirtual, kLatency),
+  explicit RemotingTest(Duration latency = kLatency)
+      : runtime_(LoopTime::kVirtual, latency),
         address_(runtime_.Intern("s:1")),
         server_host_(runtime_.AddHost("server", {"s:1"})),
         client_host_(runtime_.AddHost("client")),
@@ -135,6 +135,26 @@ class RemotingTest : public testing::Test {
     scope_.Spawn(
         Await(client_->remoting(), std::move(request), timeout, ending));
     return ending;
+  }
+
+  // Whether, and how, a call ended.
+  static bool Ended(const EndingPtr& ending) { return ending->has_value(); }
+  static CallError ErrorOf(const EndingPtr& ending) {
+    EXPECT_TRUE(Ended(ending));
+    return Ended(ending) ? (*ending)->result.error : CallError::kNone;
+  }
+  // When it ended, since the start.
+  static Duration EndOf(const EndingPtr& ending) {
+    EXPECT_TRUE(Ended(ending));
+    return Ended(ending) ? (*ending)->at.since_start() : Duration::Max();
+  }
+  // A connected pair; its time so far is kRoundTrip.
+  void Connect(RemotingSettings client_settings = RemotingSettings()) {
+    StartServer();
+    StartClient(client_settings);
+    (*client_)->SendOneway(address_, Ask());
+    RunFor(kRoundTrip);
+    ASSERT_TRUE((*client_)->IsActive(address_));
   }
 
   Instant Now() { return runtime_.loop().Now(); }
