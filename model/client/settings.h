@@ -154,8 +154,6 @@ struct ClientProfile {
   // (BROKER_SUSPEND_MAX_TIME_MILLIS, CONSUMER_TIMEOUT_MILLIS_WHEN_SUSPEND).
   Duration broker_suspend_max_time;
   Duration consumer_timeout_when_suspend;
-  // From an illegal offset to its repair (0 since 5.2.0).
-  Duration offset_illegal_repair_delay;
 
   // Until messages come again that could not be disposed of
   // (ConsumeMessageConcurrentlyService.submitConsumeRequestLater).
@@ -181,7 +179,6 @@ inline constexpr ClientProfile kClientRocketMq53 = {
     .pull_delay_broker_flow_control = 20ms,
     .broker_suspend_max_time = 15s,
     .consumer_timeout_when_suspend = 30s,
-    .offset_illegal_repair_delay = 0ms,
     .resubmit_delay = 5s,
     .consume_timestamp_back = 30min,
     .service_join_time = 90s,

@@ -1,0 +1,27 @@
+// How a client names itself.
+#ifndef GROUPSIM_MODEL_CLIENT_CLIENT_ID_H_
+#define GROUPSIM_MODEL_CLIENT_CLIENT_ID_H_
+
+#include <cstdint>
+#include <string>
+
+#include "model/base/name.h"
+#include "model/runtime/env.h"
+
+namespace groupsim {
+
+// Where a generated client id comes from. The order of client ids, which
+// allocation depends on, is that of their texts, so first of all that of the
+// addresses.
+struct ClientOrigin {
+  std::string client_ip;  // "10.0.0.12"; the name of the process if empty.
+  int32_t pid = 1;
+};
+
+// "ip@pid#nanos", where nanos is the time (ClientConfig.buildMQClientId and
+// changeInstanceNameToPID, since 4.9.0): another one at each start.
+Name GenerateClientId(Env& env, const ClientOrigin& origin);
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_MODEL_CLIENT_CLIENT_ID_H_

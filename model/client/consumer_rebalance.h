@@ -1,0 +1,91 @@
+// Makes a consumer own what it is due.
+#ifndef GROUPSIM_MODEL_CLIENT_CONSUMER_REBALANCE_H_
+#define GROUPSIM_MODEL_CLIENT_CONSUMER_REBALANCE_H_
+
+#include <memory>
+#include <vector>
+
+#include "absl/container/btree_map.h"
+#include "model/allocation/strategy.h"
+#include "model/base/name.h"
+#include "model/client/client_instance.h"
+#include "model/client/member_list.h"
+#include "model/client/owned_queues.h"
+#include "model/client/pull_service.h"
+#include "model/client/remote_offset_store.h"
+#include "model/client/settings.h"
+#include "model/client/start_offsets.h"
+#include "model/client/subscriptions.h"
+#include "model/runtime/env.h"
+#include "model/runtime/task.h"
+#include "model/wire/message_queue.h"
+
+namespace groupsim {
+
+// RebalanceImpl and RebalancePushImpl, 5.3.3, for clustering and concurrent
+// consumption. For each topic, in order: asks one broker who is in the group,
+// computes its own share, gives up what is not in it, and takes on what is new.
+// Members do not agree on anything: each acts on its own view.
+class ConsumerRebalance {
+ public:
+  struct Config {
+    Name group;
+    Name client_id;
+    Name retry_topic;
+    std::shared_ptr<const AllocationStrategy> strategy;
+    PushConsumerSettings settings;
+    ClientProfile profile;
+  };
+
+  // All references must outlive it.
+  ConsumerRebalance(Env& env, Config config, ClientInstance& instance,
+                    Subscriptions& subscriptions, OwnedQueues& owned,
+                    RemoteOffsetStore& store, StartOffsets& start_offsets,
+                    PullService& pulls);
+
+  // All topics; false if the outcome is not what the strategy gave, so that it
+  // should be tried again soon (doRebalance).
+  Task<bool> Run();
+
+  // The queues of a topic, as its newest route has them; in order.
+  void SetQueues(Name topic, QueueList queues);
+  // Whether the topic has had a route.
+  bool HasQueues(Name topic) const { return queues_.contains(topic); }
+
+ private:
+  // What the strategy gave for a topic, and of what.
+  struct Allocation {
+    QueueList queues;
+    ClientIdList client_ids;          // As the broker listed them.
+    std::vector<MessageQueue> share;  // In order, each once.
+  };
+
+  Task<bool> RunTopic(Name topic);
+  // The share under a view; null where the strategy fails.
+  const Allocation* Allocate(Name topic, QueueList queues,
+                             ClientIdList client_ids);
+  void EmitAllocation(Name topic, const Allocation& allocation, bool is_new);
+  // updateProcessQueueTableInRebalance; says whether the table changed.
+  Task<bool> Update(Name topic, std::vector<MessageQueue> share);
+  Task<bool> GiveUp(Name topic, std::vector<MessageQueue> share);
+  Task<bool> TakeOn(std::vector<MessageQueue> share);
+  Task<void> OnQueuesChanged(Name topic);
+  bool OwnsExactly(Name topic, const std::vector<MessageQueue>& share) const;
+  void DropUnsubscribed();
+
+  Env& env_;
+  const Config config_;
+  ClientInstance& instance_;
+  Subscriptions& subscriptions_;
+  OwnedQueues& owned_;
+  RemoteOffsetStore& store_;
+  StartOffsets& start_offsets_;
+  PullService& pulls_;
+  MemberListQuery member_list_;
+  absl::btree_map<Name, QueueList> queues_;        // topicSubscribeInfoTable
+  absl::btree_map<Name, Allocation> allocations_;  // The last ones.
+};
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_MODEL_CLIENT_CONSUMER_REBALANCE_H_

@@ -1,0 +1,352 @@
+#include "model/client/pull_service.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "model/base/check.h"
+#include "model/base/time.h"
+#include "model/client/owned_queues.h"
+#include "model/client/pull_step.h"
+#include "model/facts/causes.h"
+#include "model/facts/fact.h"
+#include "model/runtime/env.h"
+#include "model/runtime/remoting.h"
+#include "model/runtime/task.h"
+#include "model/wire/codes.h"
+#include "model/wire/command.h"
+#include "model/wire/message.h"
+#include "model/wire/message_queue.h"
+#include "model/wire/route.h"
+
+namespace groupsim {
+
+PullService::PullService(Env& env, const Config& config,
+                         ClientInstance& instance,
+                         const Subscriptions& subscriptions, OwnedQueues& owned,
+                         RemoteOffsetStore& store,
+                         ConcurrentConsumption& consumption)
+    : env_(env),
+      config_(config),
+      instance_(instance),
+      subscriptions_(subscriptions),
+      owned_(owned),
+      store_(store),
+      consumption_(consumption),
+      timer_thread_(env),
+      scope_(env.ready()) {
+  limits_.messages = config.settings.pull_threshold_for_queue;
+  limits_.mebibytes = config.settings.pull_threshold_size_for_queue;
+  limits_.span = config.settings.consume_concurrently_max_span;
+}
+
+PullService::~PullService() {
+  for (const std::unique_ptr<PullRequest>& request : requests_) {
+    if (request->timer != 0) env_.timers().Disarm(request->timer);
+  }
+}
+
+// ---- Where a request is ----
+
+void PullService::Begin(const OwnedQueuePtr& owned, int64_t offset,
+                        Duration delay) {
+  if (stopped_) return;
+  requests_.push_back(std::make_unique<PullRequest>(*this, owned, offset));
+  requests_.back()->index = requests_.size() - 1;
+  Later(*requests_.back(), delay);
+}
+
+void PullService::Enqueue(PullRequest& request) {
+  (last_ == nullptr ? first_ : last_->next) = &request;
+  last_ = &request;
+  if (!thread_waits_ && !queued()) env_.ready().Post(*this);
+}
+
+void PullService::RunReady() {
+  while (first_ != nullptr && !thread_waits_) {
+    PullRequest& request = *first_;
+    first_ = request.next;
+    if (first_ == nullptr) last_ = nullptr;
+    request.next = nullptr;
+    Attempt(request);
+  }
+}
+
+void PullService::Later(PullRequest& request, Duration delay) {
+  if (stopped_) {
+    End(request);
+    return;
+  }
+  CHECK(request.timer == 0);
+  request.timer = env_.timers().Arm(env_.Now() + delay, &request);
+}
+
+void PullService::OnTimer(PullRequest& request) {
+  request.timer = 0;
+  if (timer_thread_.idle()) {
+    Enqueue(request);
+  } else {
+    timer_thread_.Post([this, &request] { Enqueue(request); });
+  }
+}
+
+void PullService::End(PullRequest& request) {
+  const size_t index = request.index;
+  CHECK(requests_[index].get() == &request);
+  std::swap(requests_[index], requests_.back());
+  requests_[index]->index = index;
+  requests_.pop_back();
+}
+
+void PullService::Stop() { stopped_ = true; }
+
+// ---- An attempt ----
+
+void PullService::Attempt(PullRequest& request) {
+  ProcessQueue& queue = request.owned->process_queue;
+  if (stopped_ || queue.dropped()) {
+    End(request);
+    return;
+  }
+  queue.set_last_pull_millis(env_.WallMillis());
+  const SubscriptionData* subscription =
+      subscriptions_.Find(request.owned->queue.topic);
+  PullConditions now;
+  now.running = running_;
+  now.subscribed = subscription != nullptr;
+  const std::optional<PostponeReason> reason =
+      ReasonToPostpone(queue, limits_, now);
+  if (reason.has_value()) {
+    Postpone(request, *reason);
+  } else if (AddressFor(request).empty()) {
+    thread_waits_ = true;
+    scope_.Spawn(LookForBroker(request));
+  } else {
+    Send(request, *subscription);
+  }
+}
+
+Duration PullService::DelayFor(PostponeReason reason) const {
+  switch (reason) {
+    case PostponeReason::kCount:
+    case PostponeReason::kSize:
+    case PostponeReason::kSpan:
+      return config_.profile.pull_delay_cache_flow_control;
+    case PostponeReason::kNotRunning:
+    case PostponeReason::kSuspended:
+    case PostponeReason::kNotLocked:
+    case PostponeReason::kNoSubscription:
+    case PostponeReason::kNoBroker:
+      break;
+  }
+  return config_.settings.pull_time_delay_mills_when_exception;
+}
+
+void PullService::Postpone(PullRequest& request, PostponeReason reason) {
+  const Duration delay = DelayFor(reason);
+  Fact fact =
+      QueueFact(FactKind::PULL_POSTPONED, config_.group, request.owned->queue);
+  fact.offset = request.next_offset;
+  fact.count = static_cast<int64_t>(reason);
+  fact.value = delay.nanos();
+  env_.Emit(fact);
+  Later(request, delay);
+}
+
+const BrokerAddresses::Found& PullService::AddressFor(PullRequest& request) {
+  const BrokerAddresses& brokers = instance_.brokers();
+  if (request.address_version != brokers.version()) {
+    const MessageQueue& queue = request.owned->queue;
+    const auto node = pull_from_which_node_.find(queue);
+    request.address = brokers.FindAny(
+        queue.broker,
+        node == pull_from_which_node_.end() ? kMasterId : node->second);
+    request.address_version = brokers.version();
+  }
+  return request.address;
+}
+
+Task<void> PullService::LookForBroker(PullRequest& request) {
+  co_await instance_.routes().Refresh(request.owned->queue.topic);
+  const SubscriptionData* subscription =
+      subscriptions_.Find(request.owned->queue.topic);
+  if (subscription == nullptr || AddressFor(request).empty()) {
+    Postpone(request, PostponeReason::kNoBroker);
+  } else {
+    Send(request, *subscription);
+  }
+  thread_waits_ = false;
+  if (first_ != nullptr && !queued()) env_.ready().Post(*this);
+}
+
+void PullService::Send(PullRequest& request,
+                       const SubscriptionData& subscription) {
+  const MessageQueue& queue = request.owned->queue;
+  PullMessageRequest message;
+  message.group = config_.group;
+  message.queue = queue;
+  message.queue_offset = request.next_offset;
+  message.max_msg_nums = config_.settings.pull_batch_size;
+  message.sys_flag = kPullFlagSuspend;
+  message.suspend_timeout = config_.profile.broker_suspend_max_time;
+  message.sub_version = subscription.sub_version;
+  // The offset travels with the pull; but offset 0 never does, nor any to a
+  // slave.
+  message.commit_offset = store_.offsets().Find(queue);
+  if (message.commit_offset > 0 && !request.address.slave) {
+    message.sys_flag |= kPullFlagCommitOffset;
+  }
+  Fact fact = QueueFact(FactKind::PULL_SENT, config_.group, queue);
+  fact.offset = request.next_offset;
+  env_.Emit(fact);
+  instance_.remoting().CallAsync(request.address.address, message,
+                                 config_.profile.consumer_timeout_when_suspend,
+                                 [this, &request](CallResult result) {
+                                   OnAnswer(request, std::move(result));
+                                 });
+}
+
+// ---- Its answer ----
+
+void PullService::OnAnswer(PullRequest& request, CallResult result) {
+  if (!result.replied()) {
+    OnFailure(request, -static_cast<int64_t>(result.error));
+    return;
+  }
+  const ResponseCode code = result.reply.code;
+  auto* reply = std::get_if<PullMessageReply>(&result.reply.body);
+  if (reply == nullptr) {
+    OnFailure(request, static_cast<int64_t>(code));
+    return;
+  }
+  switch (code) {
+    case ResponseCode::kSuccess:
+      NoteSuggestedBroker(request.owned->queue, reply->suggest_which_broker_id);
+      OnFound(request, std::move(*reply));
+      return;
+    case ResponseCode::kPullNotFound:
+    case ResponseCode::kPullRetryImmediately:
+      NoteSuggestedBroker(request.owned->queue, reply->suggest_which_broker_id);
+      OnNothing(request, code, *reply);
+      return;
+    case ResponseCode::kPullOffsetMoved:
+      NoteSuggestedBroker(request.owned->queue, reply->suggest_which_broker_id);
+      OnIllegalOffset(request, *reply);
+      return;
+    default:
+      OnFailure(request, static_cast<int64_t>(code));
+  }
+}
+
+void PullService::NoteSuggestedBroker(const MessageQueue& queue,
+                                      int64_t broker_id) {
+  if (broker_id == kMasterId && pull_from_which_node_.empty()) return;
+  const auto [it, is_new] = pull_from_which_node_.try_emplace(queue, kMasterId);
+  if (it->second == broker_id) return;
+  it->second = broker_id;
+  for (const std::unique_ptr<PullRequest>& request : requests_) {
+    if (request->owned->queue == queue) request->address_version = UINT64_MAX;
+  }
+}
+
+void PullService::OnFound(PullRequest& request, PullMessageReply reply) {
+  const OwnedQueuePtr& owned = request.owned;
+  // The broker sifts by hashes of tags; this sifts by the tags themselves.
+  const SubscriptionData* subscription =
+      subscriptions_.Find(owned->queue.topic);
+  MessageBatch& messages = reply.messages;
+  if (subscription != nullptr && !subscription->tags.empty()) {
+    messages.erase(std::remove_if(messages.begin(), messages.end(),
+                                  [&](const Message& message) {
+                                    return !Wants(*subscription, message);
+                                  }),
+                   messages.end());
+  }
+  Fact fact = QueueFact(FactKind::PULLED, config_.group, owned->queue);
+  fact.offset = request.next_offset;
+  fact.count = static_cast<int64_t>(messages.size());
+  fact.value = reply.next_begin_offset;
+  env_.Emit(fact);
+  request.next_offset = reply.next_begin_offset;
+  if (messages.empty()) {
+    Enqueue(request);
+    return;
+  }
+  // A queue that was dropped meanwhile is not noticed here, but by the batches
+  // and by the next attempt.
+  owned_.PutMessages(*owned, messages, reply.max_offset);
+  if (!consumption_.Submit(owned, messages)) {
+    // An exception upstream, which counts as a failed pull.
+    Later(request, config_.settings.pull_time_delay_mills_when_exception);
+  } else if (config_.settings.pull_interval > Duration::Zero()) {
+    Later(request, config_.settings.pull_interval);
+  } else {
+    Enqueue(request);
+  }
+}
+
+void PullService::OnNothing(PullRequest& request, ResponseCode code,
+                            const PullMessageReply& reply) {
+  const OwnedQueuePtr& owned = request.owned;
+  Fact fact = QueueFact(FactKind::PULL_EMPTY, config_.group, owned->queue);
+  fact.offset = request.next_offset;
+  fact.count = static_cast<int64_t>(code);
+  fact.value = reply.next_begin_offset;
+  env_.Emit(fact);
+  request.next_offset = reply.next_begin_offset;
+  // Nothing is cached, so all before is consumed (correctTagsOffset).
+  if (owned->process_queue.msg_count() == 0) {
+    store_.offsets().Raise(owned->queue, request.next_offset);
+  }
+  Enqueue(request);
+}
+
+void PullService::OnIllegalOffset(PullRequest& request,
+                                  const PullMessageReply& reply) {
+  const MessageQueue queue = request.owned->queue;
+  const int64_t offset = reply.next_begin_offset;
+  Fact fact = QueueFact(FactKind::PULL_EMPTY, config_.group, queue);
+  fact.offset = request.next_offset;
+  fact.count = static_cast<int64_t>(ResponseCode::kPullOffsetMoved);
+  fact.value = offset;
+  env_.Emit(fact);
+  owned_.Drop(*request.owned, DropCause::kOffsetIllegal);
+  End(request);
+  if (stopped_) return;
+  timer_thread_.PostTask(
+      [this, queue, offset] { return RepairOffset(queue, offset); });
+}
+
+Task<void> PullService::RepairOffset(MessageQueue queue, int64_t offset) {
+  // Frozen, so that the results of messages still being consumed do not undo
+  // the correction. By now the queue may be another's; the offset is stored all
+  // the same.
+  store_.offsets().SetAndFreeze(queue, offset);
+  Fact fact = QueueFact(FactKind::OFFSET_CORRECTED, config_.group, queue);
+  fact.offset = offset;
+  env_.Emit(fact);
+  co_await store_.Persist(queue);
+  if (const OwnedQueuePtr owned = owned_.Find(queue); owned != nullptr) {
+    owned_.Drop(*owned, DropCause::kOffsetIllegal);
+    owned_.Remove(queue);
+    co_await store_.PersistAndForget(queue);
+  }
+  instance_.WakeRebalance();
+}
+
+void PullService::OnFailure(PullRequest& request, int64_t code) {
+  Fact fact =
+      QueueFact(FactKind::PULL_FAILED, config_.group, request.owned->queue);
+  fact.offset = request.next_offset;
+  fact.count = code;
+  env_.Emit(fact);
+  Later(request, code == static_cast<int64_t>(ResponseCode::kFlowControl)
+                     ? config_.profile.pull_delay_broker_flow_control
+                     : config_.settings.pull_time_delay_mills_when_exception);
+}
+
+}  // namespace groupsim

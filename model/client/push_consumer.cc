@@ -1,0 +1,166 @@
+#include "model/client/push_consumer.h"
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "model/allocation/averagely.h"
+#include "model/base/check.h"
+#include "model/base/name.h"
+#include "model/client/client_id.h"
+#include "model/client/client_instance.h"
+#include "model/client/owned_queues.h"
+#include "model/client/route_service.h"
+#include "model/client/settings.h"
+#include "model/client/subscriptions.h"
+#include "model/client/topic_routes.h"
+#include "model/facts/causes.h"
+#include "model/runtime/env.h"
+#include "model/runtime/task.h"
+#include "model/wire/message_queue.h"
+#include "model/wire/route.h"
+#include "model/wire/subscription.h"
+
+namespace groupsim {
+namespace {
+
+PushConsumerConfig Completed(Env& env, PushConsumerConfig config) {
+  CHECK(Validate(config.settings).ok()) << Validate(config.settings).message();
+  CHECK(Validate(config.client).ok()) << Validate(config.client).message();
+  if (config.client_id.empty()) {
+    config.client_id = GenerateClientId(env, config.origin);
+  }
+  if (config.strategy == nullptr) {
+    config.strategy = std::make_shared<const AllocateAveragely>();
+  }
+  if (!config.consume_timestamp.has_value()) {
+    config.consume_timestamp =
+        env.WallMillis() - config.profile.consume_timestamp_back.millis();
+  }
+  return config;
+}
+
+}  // namespace
+
+PushConsumer::PushConsumer(Env& env, PushConsumerConfig config)
+    : env_(env),
+      config_(Completed(env, std::move(config))),
+      retry_topic_(RetryTopicOf(config_.group, env.names())),
+      instance_(env, {config_.client_id, config_.name_servers, config_.client,
+                      config_.profile}),
+      owned_(env, config_.group),
+      store_(config_.group, config_.profile.consumer_offset_timeout,
+             instance_.remoting(), instance_.brokers(), instance_.routes()),
+      start_offsets_({config_.consume_from_where, *config_.consume_timestamp,
+                      retry_topic_, config_.profile.queue_offset_timeout},
+                     store_, instance_.remoting(), instance_.brokers(),
+                     instance_.routes()),
+      consumption_(env,
+                   {config_.group, config_.settings.consume_thread_min,
+                    config_.settings.consume_message_batch_max_size,
+                    config_.profile.resubmit_delay},
+                   owned_, store_.offsets()),
+      pulls_(env, {config_.group, config_.settings, config_.profile}, instance_,
+             subscriptions_, owned_, store_, consumption_),
+      rebalance_(env,
+                 {config_.group, config_.client_id, retry_topic_,
+                  config_.strategy, config_.settings, config_.profile},
+                 instance_, subscriptions_, owned_, store_, start_offsets_,
+                 pulls_),
+      scope_(env.ready()) {
+  const int64_t now = env.WallMillis();
+  for (const PushConsumerConfig::Topic& topic : config_.topics) {
+    subscriptions_.Put(
+        BuildSubscription(topic.topic, topic.expression, now, env.names()));
+  }
+  subscriptions_.Put(BuildSubscription(retry_topic_, "*", now, env.names()));
+  instance_.ServeConsumer(*this);
+}
+
+PushConsumer::~PushConsumer() = default;
+
+void PushConsumer::Start() { scope_.Spawn(Run()); }
+
+void PushConsumer::Shutdown() {
+  CHECK(!shutdown_asked_);
+  shutdown_asked_ = true;
+  if (start_is_over_) scope_.Spawn(ShutDown());
+}
+
+Task<void> PushConsumer::Run() {
+  const bool started = co_await StartUp();
+  if (!started) {
+    co_await ShutDown();
+    env_.lifecycle().OnStartFailed();
+    co_return;
+  }
+  start_is_over_ = true;
+  env_.lifecycle().OnReady();
+  // Upstream's shutdown() waits for start() to return.
+  if (shutdown_asked_) scope_.Spawn(ShutDown());
+}
+
+// DefaultMQPushConsumerImpl.start. Subscriptions by tags are not checked by a
+// broker.
+Task<bool> PushConsumer::StartUp() {
+  instance_.Start();
+  pulls_.set_running(true);
+  const std::vector<Name> topics = subscriptions_.Topics();
+  for (Name topic : topics) {
+    const RouteRefresh refresh = co_await instance_.routes().Refresh(topic);
+    if (refresh == RouteRefresh::kTransportFailed) co_return false;
+  }
+  const bool ran = co_await instance_.heartbeats().SendToAllBrokers();
+  if (ran) instance_.WakeRebalance();
+  co_return true;
+}
+
+// DefaultMQPushConsumerImpl.shutdown.
+Task<void> PushConsumer::ShutDown() {
+  co_await consumption_.Shutdown(
+      config_.settings.await_termination_millis_when_shutdown);
+  co_await store_.PersistAll(owned_);
+  pulls_.Stop();
+  co_await instance_.Unregister();
+  co_await instance_.Shutdown();
+  pulls_.set_running(false);
+  std::vector<OwnedQueuePtr> owned;
+  for (const auto& [queue, one] : owned_.all()) owned.push_back(one);
+  for (const OwnedQueuePtr& one : owned) {
+    owned_.Drop(*one, DropCause::kShutdown);
+    owned_.Remove(one->queue);
+  }
+  if (start_is_over_) env_.lifecycle().OnStopped();
+}
+
+// ---- For the instance ----
+
+std::vector<Name> PushConsumer::RouteTopics() const {
+  return subscriptions_.Topics();
+}
+
+bool PushConsumer::NeedsRoute(Name topic) const {
+  return subscriptions_.Find(topic) != nullptr && !rebalance_.HasQueues(topic);
+}
+
+void PushConsumer::OnRoute(Name topic, const TopicRoute& route) {
+  if (subscriptions_.Find(topic) == nullptr) return;
+  rebalance_.SetQueues(topic, std::make_shared<const std::vector<MessageQueue>>(
+                                  ReadableQueues(topic, route)));
+}
+
+ConsumerData PushConsumer::Describe() const {
+  ConsumerData data;
+  data.group = config_.group;
+  data.model = MessageModel::kClustering;
+  data.consume_from_where = config_.consume_from_where;
+  data.subscriptions = subscriptions_.all();
+  return data;
+}
+
+Task<bool> PushConsumer::Rebalance() { return rebalance_.Run(); }
+
+Task<void> PushConsumer::PersistOffsets() { return store_.PersistAll(owned_); }
+
+}  // namespace groupsim

@@ -1,0 +1,107 @@
+// A push consumer, as a process.
+#ifndef GROUPSIM_MODEL_CLIENT_PUSH_CONSUMER_H_
+#define GROUPSIM_MODEL_CLIENT_PUSH_CONSUMER_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/allocation/strategy.h"
+#include "model/base/name.h"
+#include "model/client/client_id.h"
+#include "model/client/client_instance.h"
+#include "model/client/client_member.h"
+#include "model/client/concurrent_consumption.h"
+#include "model/client/consumer_rebalance.h"
+#include "model/client/owned_queues.h"
+#include "model/client/pull_service.h"
+#include "model/client/remote_offset_store.h"
+#include "model/client/settings.h"
+#include "model/client/start_offsets.h"
+#include "model/client/subscriptions.h"
+#include "model/runtime/env.h"
+#include "model/runtime/process.h"
+#include "model/runtime/task.h"
+#include "model/wire/route.h"
+#include "model/wire/subscription.h"
+
+namespace groupsim {
+
+struct PushConsumerConfig {
+  Name group;
+  Name client_id;  // Empty to generate one at each start.
+  ClientOrigin origin;
+  std::vector<Name> name_servers;  // Addresses, at least one.
+
+  struct Topic {
+    Name topic;
+    std::string expression = "*";  // "*", or tags: "a || b".
+  };
+  std::vector<Topic> topics;  // The retry topic is added to them.
+
+  ConsumeFromWhere consume_from_where = ConsumeFromWhere::kLastOffset;
+  // Wall-clock milliseconds, for kTimestamp; by default half an hour before the
+  // start (consumeTimestamp).
+  std::optional<int64_t> consume_timestamp;
+
+  // A strategy that all members should share; averagely if null.
+  std::shared_ptr<const AllocationStrategy> strategy;
+
+  PushConsumerSettings settings;
+  ClientSettings client;
+  ClientProfile profile = kClientRocketMq53;
+};
+
+// DefaultMQPushConsumer with a concurrent listener, clustering (5.3.3). The
+// settings must be valid (Validate).
+//
+// It composes: what happens is in its services.
+class PushConsumer final : public Process, private ConsumerMember {
+ public:
+  // `env` must outlive it.
+  PushConsumer(Env& env, PushConsumerConfig config);
+  ~PushConsumer() override;
+
+  void Start() override;
+  void Shutdown() override;
+
+  Name client_id() const { return instance_.config().client_id; }
+  const OwnedQueues& owned() const { return owned_; }
+  const ConsumedOffsets& offsets() const { return store_.offsets(); }
+  const ConcurrentConsumption& consumption() const { return consumption_; }
+
+ private:
+  std::vector<Name> RouteTopics() const override;
+  bool NeedsRoute(Name topic) const override;
+  void OnRoute(Name topic, const TopicRoute& route) override;
+  Name group() const override { return config_.group; }
+  ConsumerData Describe() const override;
+  Task<bool> Rebalance() override;
+  Task<void> PersistOffsets() override;
+
+  Task<void> Run();
+  // False if the start has to be given up.
+  Task<bool> StartUp();
+  Task<void> ShutDown();
+
+  Env& env_;
+  const PushConsumerConfig config_;
+  const Name retry_topic_;
+  ClientInstance instance_;
+  Subscriptions subscriptions_;
+  OwnedQueues owned_;
+  RemoteOffsetStore store_;
+  StartOffsets start_offsets_;
+  ConcurrentConsumption consumption_;
+  PullService pulls_;
+  ConsumerRebalance rebalance_;
+  bool start_is_over_ = false;
+  bool shutdown_asked_ = false;
+  TaskScope scope_;
+};
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_MODEL_CLIENT_PUSH_CONSUMER_H_

@@ -1,0 +1,73 @@
+#include "model/client/remote_offset_store.h"
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "model/base/name.h"
+#include "model/client/owned_queues.h"
+#include "model/runtime/remoting.h"
+#include "model/runtime/task.h"
+#include "model/wire/codes.h"
+#include "model/wire/command.h"
+#include "model/wire/message_queue.h"
+#include "model/wire/route.h"
+
+namespace groupsim {
+
+Task<Name> RemoteOffsetStore::AddressForReading(MessageQueue queue) {
+  const Name master = brokers_.FindMaster(queue.broker);
+  if (!master.empty()) co_return master;
+  if (co_await routes_.Refresh(queue.topic) == RouteRefresh::kTransportFailed) {
+    co_return Name();
+  }
+  co_return brokers_.FindAny(queue.broker, kMasterId).address;
+}
+
+Task<int64_t> RemoteOffsetStore::Read(MessageQueue queue) {
+  const Name address = co_await AddressForReading(queue);
+  if (address.empty()) co_return kFailed;
+  QueryConsumerOffsetRequest request;
+  request.group = group_;
+  request.queue = queue;
+  const CallResult result = co_await remoting_.Call(address, request, timeout_);
+  if (!result.replied()) co_return kFailed;
+  if (result.reply.code == ResponseCode::kQueryNotFound) co_return kNotFound;
+  const auto* reply = std::get_if<OffsetReply>(&result.reply.body);
+  if (!result.ok() || reply == nullptr) co_return kFailed;
+  offsets_.Set(queue, reply->offset);
+  co_return reply->offset;
+}
+
+Task<void> RemoteOffsetStore::Persist(MessageQueue queue) {
+  if (offsets_.Find(queue) < 0) co_return;
+  Name address = brokers_.FindAny(queue.broker, kMasterId).address;
+  if (address.empty()) {
+    co_await routes_.Refresh(queue.topic);
+    address = brokers_.FindAny(queue.broker, kMasterId).address;
+    if (address.empty()) co_return;
+  }
+  UpdateConsumerOffsetRequest request;
+  request.group = group_;
+  request.queue = queue;
+  request.commit_offset = offsets_.Find(queue);
+  if (request.commit_offset < 0) co_return;  // Forgotten meanwhile.
+  remoting_.SendOneway(address, request);
+}
+
+Task<void> RemoteOffsetStore::PersistAndForget(MessageQueue queue) {
+  co_await Persist(queue);
+  offsets_.Remove(queue);
+}
+
+Task<void> RemoteOffsetStore::PersistAll(const OwnedQueues& owned) {
+  if (owned.all().empty()) co_return;
+  offsets_.RemoveUnless(
+      [&](const MessageQueue& queue) { return owned.all().contains(queue); });
+  std::vector<MessageQueue> queues;
+  queues.reserve(owned.all().size());
+  for (const auto& [queue, unused] : owned.all()) queues.push_back(queue);
+  for (const MessageQueue& queue : queues) co_await Persist(queue);
+}
+
+}  // namespace groupsim

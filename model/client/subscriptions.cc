@@ -1,0 +1,70 @@
+#include "model/client/subscriptions.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "model/base/name.h"
+#include "model/wire/message.h"
+#include "model/wire/subscription.h"
+
+namespace groupsim {
+
+Name RetryTopicOf(Name group, NameTable& names) {
+  return names.Intern(absl::StrCat("%RETRY%", group.text()));
+}
+
+SubscriptionData BuildSubscription(Name topic, absl::string_view expression,
+                                   int64_t now_millis, NameTable& names) {
+  SubscriptionData data;
+  data.topic = topic;
+  data.sub_version = now_millis;
+  data.expression = expression.empty() ? "*" : std::string(expression);
+  if (data.expression == "*") return data;
+  for (absl::string_view part : absl::StrSplit(data.expression, "||")) {
+    const absl::string_view tag = absl::StripAsciiWhitespace(part);
+    if (!tag.empty()) data.tags.push_back(names.Intern(tag));
+  }
+  std::sort(data.tags.begin(), data.tags.end());
+  data.tags.erase(std::unique(data.tags.begin(), data.tags.end()),
+                  data.tags.end());
+  return data;
+}
+
+bool Wants(const SubscriptionData& subscription, const Message& message) {
+  if (subscription.tags.empty()) return true;
+  return std::find(subscription.tags.begin(), subscription.tags.end(),
+                   message.tag) != subscription.tags.end();
+}
+
+void Subscriptions::Put(SubscriptionData subscription) {
+  const auto it = std::lower_bound(
+      all_.begin(), all_.end(), subscription.topic,
+      [](const SubscriptionData& s, Name topic) { return s.topic < topic; });
+  if (it != all_.end() && it->topic == subscription.topic) {
+    *it = std::move(subscription);
+  } else {
+    all_.insert(it, std::move(subscription));
+  }
+}
+
+void Subscriptions::SetVersion(Name topic, int64_t version) {
+  for (SubscriptionData& s : all_) {
+    if (s.topic == topic) s.sub_version = version;
+  }
+}
+
+std::vector<Name> Subscriptions::Topics() const {
+  std::vector<Name> topics;
+  topics.reserve(all_.size());
+  for (const SubscriptionData& s : all_) topics.push_back(s.topic);
+  return topics;
+}
+
+}  // namespace groupsim
