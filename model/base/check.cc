@@ -4,7 +4,6 @@
 
 #include <iostream>
 #include <ostream>
-#include <string>
 
 namespace groupsim {
 namespace {
@@ -31,16 +30,14 @@ CheckFailure::CheckFailure(const char* file, int line, const char* condition) {
 }
 
 CheckFailure::~CheckFailure() {
-  std::string text = stream_.str();
+  std::cout.flush();
+  std::cerr << stream_.str() << "\n" << std::flush;
   if (const FailureContext* context = current_context; context != nullptr) {
     current_context = nullptr;  // A failing description must not come back.
     std::ostringstream about;
     context->Describe(about);
-    text += "\n" + about.str();
+    std::cerr << about.str() << "\n" << std::flush;
   }
-  text += "\n";
-  std::cout.flush();
-  std::cerr << text << std::flush;
   _exit(kInternalErrorExitCode);
 }
 
