@@ -16,7 +16,7 @@ namespace groupsim {
 namespace {
 
 // Maps the numbers below 2^40 to each other, one to one, as the seed says.
-uint64_t Shuffle(uint64_t number, uint64_t seed) {
+uint64_t Permute(uint64_t number, uint64_t seed) {
   constexpr uint64_t kMask = EventWord::kMaxGeneration;
   uint64_t x = (number ^ seed) & kMask;
   x = x * 0x9E3779B185EBCA87 & kMask;
@@ -39,6 +39,7 @@ struct FiredEvent {
 
 Engine::Engine(const EngineOptions& options)
     : queue_(pool_, options.shuffle_ties.has_value()),
+      start_(options.start),
       shuffle_(options.shuffle_ties),
       max_at_instant_(options.max_events_at_one_instant),
       watch_from_(max_at_instant_ - std::min(max_at_instant_, kWatched)) {
@@ -62,7 +63,7 @@ EventType Engine::AddType(absl::string_view name, Handler handler,
 std::optional<Instant> Engine::NextTime() {
   const std::optional<uint64_t> time = queue_.NextTime();
   if (!time.has_value()) return std::nullopt;
-  return Instant::FromNanos(static_cast<int64_t>(*time));
+  return TimeOf(*time);
 }
 
 inline StepOutcome Engine::Fire(uint64_t limit) {
@@ -117,7 +118,7 @@ StepOutcome Engine::Step() { return Fire(UINT64_MAX); }
 
 RunOutcome Engine::RunUntil(Instant time) {
   CHECK_GE(time, now()) << "time cannot go back";
-  const auto limit = static_cast<uint64_t>(time.nanos());
+  const uint64_t limit = TicksOf(time);
   if (Run(limit) == RunOutcome::kLivelock) return RunOutcome::kLivelock;
   queue_.AdvanceTo(limit);
   return RunOutcome::kTimeReached;
@@ -156,14 +157,13 @@ std::string Engine::DescribeLivelock() const {
   return text;
 }
 
-uint64_t Engine::NextGeneration() {
-  CHECK(scheduled_ < EventWord::kMaxGeneration) << "too many events in a run";
-  ++scheduled_;
-  return shuffle_.has_value() ? Shuffle(scheduled_, *shuffle_) : scheduled_;
+uint64_t Engine::Shuffled(uint64_t generation) const {
+  return Permute(generation, *shuffle_);
 }
 
 void Engine::RefuseEvent(Instant time, EventType type,
                          size_t payload_size) const {
+  CHECK(scheduled_ < EventWord::kMaxGeneration) << "too many events in a run";
   CHECK(type < types_.size()) << "no event has the type " << type;
   CHECK(time >= now()) << "event " << NameOf(type) << " scheduled at " << time
                        << " (" << time.nanos() << " ns), in the past";

@@ -34,6 +34,9 @@ struct EngineOptions {
   // instead of the order of scheduling, the same one in every run. Shows what
   // depends on ties.
   std::optional<uint64_t> shuffle_ties = std::nullopt;
+
+  // When time begins; may lie before Instant::Start().
+  Instant start = Instant::Start();
 };
 
 // What one step did.
@@ -80,7 +83,7 @@ struct HandlerTraits<void (C::*)()> {
 
 // The event queue, virtual time and the fingerprint of the schedule.
 //
-// Time begins at Instant::Start() and never goes back. Events of equal time
+// Time begins at the start given and never goes back. Events of equal time
 // fire in the order in which they were scheduled. One event fires at a time and
 // to its end; whatever it schedules, even for now, fires later.
 class Engine {
@@ -97,9 +100,7 @@ class Engine {
 
   // The virtual time: that of the event being fired, or of the last one, or
   // what RunUntil was given where nothing was left before it.
-  Instant now() const {
-    return Instant::FromNanos(static_cast<int64_t>(queue_.now()));
-  }
+  Instant now() const { return TimeOf(queue_.now()); }
 
   // Makes a type of event known: by its name, which becomes part of the
   // schedule fingerprint, and by who handles it. At most 65,535 types.
@@ -210,12 +211,21 @@ class Engine {
     std::string name;
   };
 
+  // The queue counts nanoseconds from the start on.
+  uint64_t TicksOf(Instant time) const {
+    return static_cast<uint64_t>(time.nanos()) -
+           static_cast<uint64_t>(start_.nanos());
+  }
+  Instant TimeOf(uint64_t ticks) const {
+    return Instant::FromNanos(
+        static_cast<int64_t>(ticks + static_cast<uint64_t>(start_.nanos())));
+  }
   EventType AddType(absl::string_view name, Handler handler, void* context,
                     uint16_t payload_size);
   StepOutcome Fire(uint64_t limit);
   RunOutcome Run(uint64_t limit);
   void Watch(EventType type);
-  uint64_t NextGeneration();
+  uint64_t Shuffled(uint64_t generation) const;
   [[noreturn]] void RefuseEvent(Instant time, EventType type,
                                 size_t payload_size) const;
 
@@ -234,6 +244,7 @@ class Engine {
   uint64_t cancelled_ = 0;
   std::optional<EventType> running_;
 
+  const Instant start_;
   const std::optional<uint64_t> shuffle_;
   const uint64_t max_at_instant_;
   const uint64_t watch_from_;
@@ -267,19 +278,23 @@ EventHandle Engine::At(Instant time, EventType type, const Payload& payload,
                 std::is_trivially_destructible_v<Payload>);
   static_assert(sizeof(Payload) <= kMaxEventPayload);
   static_assert(alignof(Payload) <= alignof(uint64_t));
-  if (time < now() || type >= types_.size() ||
+  if (time < now() || scheduled_ == EventWord::kMaxGeneration ||
+      type >= types_.size() ||
       (types_[type].payload_size != sizeof(Payload) &&
        types_[type].payload_size != kAnySize)) [[unlikely]] {
     RefuseEvent(time, type, sizeof(Payload));
   }
-  const uint64_t generation = NextGeneration();
+  uint64_t generation = ++scheduled_;
+  if (shuffle_.has_value()) [[unlikely]] {
+    generation = Shuffled(generation);
+  }
   const uint32_t number = pool_.Take();
   EventSlot& slot = pool_.At(number);
   std::memcpy(slot.payload, &payload, sizeof(Payload));
   slot.tag = tag;
   slot.state = generation << 16 | type;
   const uint64_t word = EventWord::Make(generation, number);
-  queue_.Push(static_cast<uint64_t>(time.nanos()), word);
+  queue_.Push(TicksOf(time), word);
   return EventHandle(word);
 }
 
@@ -295,7 +310,7 @@ template <class Condition>
 RunOutcome Engine::RunUntil(Condition condition, Instant limit) {
   for (;;) {
     if (condition()) return RunOutcome::kConditionMet;
-    switch (Fire(static_cast<uint64_t>(limit.nanos()))) {
+    switch (Fire(TicksOf(limit))) {
       case StepOutcome::kFired:
         break;
       case StepOutcome::kNothing:

@@ -1,6 +1,10 @@
 #include "sim/engine/event_pool.h"
 
+#include <sys/mman.h>
+
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 
 #include "model/base/check.h"
@@ -21,8 +25,15 @@ uint32_t EventPool::TakeFresh() {
 }
 
 void EventPool::AddBlock() {
-  // Not initialised: the pages of a block come into use one by one.
-  blocks_.push_back(std::unique_ptr<EventSlot[]>(new EventSlot[kBlockSlots]));
+  // Not initialised: the pages of a block come into use one by one. From the
+  // second block on the kernel is asked for large pages, since slots are
+  // visited in no order and looking up small pages costs more than the visit.
+  constexpr size_t kBytes = kBlockSlots * sizeof(EventSlot);
+  static_assert(kBytes == 2 * 1'024 * 1'024, "the size of a large page");
+  void* block = std::aligned_alloc(kBytes, kBytes);
+  CHECK(block != nullptr) << "out of memory";
+  if (!blocks_.empty()) madvise(block, kBytes, MADV_HUGEPAGE);
+  blocks_.emplace_back(static_cast<EventSlot*>(block));
 }
 
 }  // namespace groupsim

@@ -108,7 +108,9 @@ bool EventQueue::Refill(uint64_t limit) {
     front_end_ = first;  // The loop below takes it whole.
   } else {
     front_end_ = first + 1;
+    const bool soon = buckets_[bucket].size() <= kSoon;
     DrainBucket(bucket, [&](const EventKey& key) {
+      if (soon) pool_.Prefetch(key.word);
       if (key.time > first) {
         PushBucket(key);
       } else if (key.time == first) {
@@ -121,7 +123,10 @@ bool EventQueue::Refill(uint64_t limit) {
   while (occupied_ != 0) {
     bucket = std::countr_zero(occupied_);
     if (front_.size() + buckets_[bucket].size() > kFront) break;
-    DrainBucket(bucket, [&](const EventKey& key) { front_.push_back(key); });
+    DrainBucket(bucket, [&](const EventKey& key) {
+      pool_.Prefetch(key.word);
+      front_.push_back(key);
+    });
     front_end_ = RangeEnd(floor_, bucket);
   }
   if (front_.size() <= kFront) {

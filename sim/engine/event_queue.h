@@ -93,9 +93,6 @@ class EventQueue {
           }
           if (key.time > limit) return std::nullopt;
           ++front_head_;
-          if (front_head_ + kPrefetch <= front_.size()) {
-            pool_.Prefetch(front_[front_head_ + kPrefetch - 1].word);
-          }
           --live_;
           now_ = key.time;
           return key;
@@ -128,8 +125,9 @@ class EventQueue {
   static constexpr size_t kCrowded = 128;
   // Popped keys that may stay in the front's memory.
   static constexpr size_t kPopped = 1024;
-  // How many keys ahead of the popped one the slot is fetched.
-  static constexpr size_t kPrefetch = 8;
+  // The slots of keys in a bucket of at most this size are fetched into the
+  // cache when it is dealt out: they are needed soon.
+  static constexpr size_t kSoon = 256;
   // Sweeping fewer dead keys than this is not worth the walk.
   static constexpr size_t kSweepSlack = 256;
 

@@ -77,14 +77,16 @@ class KeyChunkPool {
 // does not own its chunks: whoever keeps it gives every call the same pool.
 class KeyList {
  public:
-  size_t size() const { return size_; }
+  size_t size() const {
+    return before_last_ +
+           static_cast<size_t>(last_ == nullptr ? 0 : write_ - last_->keys);
+  }
 
   void Append(const EventKey& key, KeyChunkPool& pool) {
     if (write_ == end_) [[unlikely]] {
       AddChunk(pool);
     }
     *write_++ = key;
-    ++size_;
   }
 
   // Calls visit(key) for each key in order.
@@ -118,7 +120,12 @@ class KeyList {
 
   void AddChunk(KeyChunkPool& pool) {
     KeyChunk* chunk = pool.Take();
-    (last_ == nullptr ? first_ : last_->next) = chunk;
+    if (last_ == nullptr) {
+      first_ = chunk;
+    } else {
+      last_->next = chunk;
+      before_last_ += kKeys;
+    }
     last_ = chunk;
     write_ = chunk->keys;
     end_ = chunk->keys + kKeys;
@@ -126,7 +133,7 @@ class KeyList {
 
   EventKey* write_ = nullptr;  // Where the next key goes, in the last chunk.
   EventKey* end_ = nullptr;
-  size_t size_ = 0;
+  size_t before_last_ = 0;  // Keys in the chunks before the last one.
   KeyChunk* first_ = nullptr;
   KeyChunk* last_ = nullptr;
 };
