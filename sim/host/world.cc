@@ -24,6 +24,7 @@ constexpr uint64_t kMaxResumptionsInOneTurn = 10'000'000;
 EngineOptions EngineOptionsOf(const WorldOptions& options) {
   EngineOptions engine;
   engine.max_events_at_one_instant = options.max_events_at_one_instant;
+  engine.start = options.start;
   if (options.shuffle_ties) engine.shuffle_ties = options.seed;
   return engine;
 }

@@ -37,6 +37,9 @@ struct WorldOptions {
   std::string reproduce = "(not known)";
   // A test mode: events of one instant fire in an order drawn from the seed.
   bool shuffle_ties = false;
+  // When its time begins; before Instant::Start() where something has to be up
+  // when the run proper begins.
+  Instant start = Instant::Start();
   // More events than these at one instant are a livelock.
   uint64_t max_events_at_one_instant = 10'000'000;
 };
