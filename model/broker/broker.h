@@ -17,7 +17,7 @@
 #include "model/broker/client_service.h"
 #include "model/broker/name_server_registration.h"
 #include "model/broker/offset_service.h"
-#include "model/broker/pull_service.h"
+#include "model/broker/pull_processor.h"
 #include "model/broker/send_service.h"
 #include "model/runtime/env.h"
 #include "model/runtime/lane.h"
@@ -61,7 +61,7 @@ class Broker final : public Process,
   NameServerRegistration registration_;
   OffsetService offsets_;
   ClientService clients_;
-  PullService pulls_;
+  PullProcessor pulls_;
   SendService sends_;
 
   // The one thread of upstream's scheduler: while a registration is under way,

@@ -11,7 +11,7 @@
 namespace groupsim {
 
 SendService::SendService(Env& env, const BrokerConfig& config, BrokerDisk& disk,
-                         PullService& pulls)
+                         PullProcessor& pulls)
     : env_(env),
       config_(config),
       disk_(disk),

@@ -8,7 +8,7 @@
 #include "model/base/time.h"
 #include "model/broker/broker_config.h"
 #include "model/broker/broker_disk.h"
-#include "model/broker/pull_service.h"
+#include "model/broker/pull_processor.h"
 #include "model/runtime/env.h"
 #include "model/runtime/random.h"
 #include "model/runtime/remoting.h"
@@ -21,7 +21,7 @@ class SendService {
  public:
   // The references outlive it.
   SendService(Env& env, const BrokerConfig& config, BrokerDisk& disk,
-              PullService& pulls);
+              PullProcessor& pulls);
   SendService(const SendService&) = delete;
   SendService& operator=(const SendService&) = delete;
 
@@ -42,7 +42,7 @@ class SendService {
   Env& env_;
   const BrokerConfig& config_;
   BrokerDisk& disk_;
-  PullService& pulls_;
+  PullProcessor& pulls_;
   std::unique_ptr<RandomStream> queue_choice_;
   Instant started_;
   Timer dispatch_;

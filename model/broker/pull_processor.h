@@ -1,7 +1,7 @@
 // Pulls: checks, reading, answering, holding (PullMessageProcessor,
 // DefaultPullMessageResultHandler, PullRequestHoldService, 5.3.3).
-#ifndef GROUPSIM_MODEL_BROKER_PULL_SERVICE_H_
-#define GROUPSIM_MODEL_BROKER_PULL_SERVICE_H_
+#ifndef GROUPSIM_MODEL_BROKER_PULL_PROCESSOR_H_
+#define GROUPSIM_MODEL_BROKER_PULL_PROCESSOR_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -20,13 +20,13 @@
 
 namespace groupsim {
 
-class PullService {
+class PullProcessor {
  public:
   // The references outlive it.
-  PullService(Env& env, const BrokerConfig& config, BrokerDisk& disk,
-              const ConsumerTable& consumers, OffsetService& offsets);
-  PullService(const PullService&) = delete;
-  PullService& operator=(const PullService&) = delete;
+  PullProcessor(Env& env, const BrokerConfig& config, BrokerDisk& disk,
+                const ConsumerTable& consumers, OffsetService& offsets);
+  PullProcessor(const PullProcessor&) = delete;
+  PullProcessor& operator=(const PullProcessor&) = delete;
 
   // Begins to look at held pulls: a full interval after now, and then after
   // the end of each look. A look is up to 1 ms late, as a sleeping thread is.
@@ -83,4 +83,4 @@ class PullService {
 
 }  // namespace groupsim
 
-#endif  // GROUPSIM_MODEL_BROKER_PULL_SERVICE_H_
+#endif  // GROUPSIM_MODEL_BROKER_PULL_PROCESSOR_H_

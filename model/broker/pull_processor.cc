@@ -1,4 +1,4 @@
-#include "model/broker/pull_service.h"
+#include "model/broker/pull_processor.h"
 
 #include <cstdint>
 #include <string>
@@ -13,8 +13,9 @@ constexpr Duration kMaxScanLateness = Duration::Nanos(999'999);
 
 }  // namespace
 
-PullService::PullService(Env& env, const BrokerConfig& config, BrokerDisk& disk,
-                         const ConsumerTable& consumers, OffsetService& offsets)
+PullProcessor::PullProcessor(Env& env, const BrokerConfig& config,
+                             BrokerDisk& disk, const ConsumerTable& consumers,
+                             OffsetService& offsets)
     : env_(env),
       config_(config),
       disk_(disk),
@@ -23,15 +24,16 @@ PullService::PullService(Env& env, const BrokerConfig& config, BrokerDisk& disk,
       lateness_(env.Random("hold")),
       scan_(env, [this] { Scan(); }) {}
 
-void PullService::Start() { ArmScan(); }
+void PullProcessor::Start() { ArmScan(); }
 
-void PullService::Stop() {
+void PullProcessor::Stop() {
   scan_.Cancel();
   hold_.Clear();
 }
 
 // The order of the checks is upstream's: the first that fails decides.
-PullService::Admission PullService::Admit(const PullMessageRequest& request) {
+PullProcessor::Admission PullProcessor::Admit(
+    const PullMessageRequest& request) {
   const auto refuse = [](ResponseCode code, const char* remark) {
     Admission refused;
     refused.refusal = code;
@@ -93,8 +95,8 @@ PullService::Admission PullService::Admit(const PullMessageRequest& request) {
   return admitted;
 }
 
-void PullService::Process(const PullMessageRequest& request,
-                          Responder& responder, Arrival arrival) {
+void PullProcessor::Process(const PullMessageRequest& request,
+                            Responder& responder, Arrival arrival) {
   const Admission admitted = Admit(request);
   if (admitted.refusal != ResponseCode::kSuccess) {
     responder.Answer(Reply(admitted.refusal, admitted.remark));
@@ -134,20 +136,20 @@ void PullService::Process(const PullMessageRequest& request,
   responder.Answer(std::move(reply));
 }
 
-void PullService::Wake(const StoredQueue& queue, int32_t tags_code) {
+void PullProcessor::Wake(const StoredQueue& queue, int32_t tags_code) {
   hold_.Notify(queue, tags_code, env_.WallMillis(), [this](HeldPull& pull) {
     Process(pull.request, pull.responder, Arrival::kWoken);
   });
 }
 
-void PullService::Scan() {
+void PullProcessor::Scan() {
   hold_.NotifyAll(disk_.store, env_.WallMillis(), [this](HeldPull& pull) {
     Process(pull.request, pull.responder, Arrival::kWoken);
   });
   ArmScan();
 }
 
-void PullService::ArmScan() {
+void PullProcessor::ArmScan() {
   const Duration interval = config_.settings.long_polling_enable
                                 ? kHoldInterval
                                 : config_.settings.short_polling_time_mills;
