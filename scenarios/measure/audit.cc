@@ -12,6 +12,14 @@ namespace {
 // Enough to understand a broken run; more would only repeat it.
 constexpr size_t kMaxViolations = 100;
 
+constexpr AuditLaw kAllLaws[] = {
+    AuditLaw::kStoredWithoutGaps,   AuditLaw::kDeliveredIsStored,
+    AuditLaw::kFinishedIsDelivered, AuditLaw::kCommittedWithinQueue,
+    AuditLaw::kSentIsStored,        AuditLaw::kMessagesAreConserved,
+    AuditLaw::kCacheIsConserved,    AuditLaw::kOwnersAreAlive,
+    AuditLaw::kTimeNeverGoesBack,   AuditLaw::kOwnersMatchTheTables,
+};
+
 }  // namespace
 
 absl::string_view NameOf(AuditLaw law) {
@@ -39,6 +47,8 @@ absl::string_view NameOf(AuditLaw law) {
   }
   return "unknown law";
 }
+
+absl::Span<const AuditLaw> AllAuditLaws() { return kAllLaws; }
 
 void Audit::Fail(AuditLaw law, Instant time, std::string what) {
   if (violations_.size() >= kMaxViolations) return;

@@ -2,12 +2,16 @@
 #ifndef GROUPSIM_SCENARIOS_MEASURE_AUDIT_H_
 #define GROUPSIM_SCENARIOS_MEASURE_AUDIT_H_
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "model/base/time.h"
 
 namespace groupsim {
@@ -27,6 +31,7 @@ enum class AuditLaw {
   kOwnersMatchTheTables,  // Owners by facts are owners by the clients' tables.
 };
 absl::string_view NameOf(AuditLaw law);
+absl::Span<const AuditLaw> AllAuditLaws();
 
 // Collects violations, or hands the first one to a handler that does not come
 // back (as `run` does, which stops with an internal error).
@@ -44,11 +49,18 @@ class Audit {
 
   void Fail(AuditLaw law, Instant time, std::string what);
 
+  // One more look at a law; cheap.
+  void Count(AuditLaw law) { ++checks_[static_cast<size_t>(law)]; }
+  int64_t checks(AuditLaw law) const {
+    return checks_[static_cast<size_t>(law)];
+  }
+
   const std::vector<Violation>& violations() const { return violations_; }
 
  private:
   absl::AnyInvocable<void(const Violation&)> handler_;
   std::vector<Violation> violations_;
+  std::array<int64_t, 10> checks_{};
 };
 
 }  // namespace groupsim

@@ -65,6 +65,7 @@ void DeliveryMeasure::OnFact(const SeenFact& seen) {
 
 void DeliveryMeasure::OnSent(const SeenFact& seen) {
   const QueueState& queue = queues_[static_cast<size_t>(seen.queue)];
+  audit_->Count(AuditLaw::kSentIsStored);
   const bool lost =
       seen.fact.offset < queue.first || seen.fact.offset >= queue.end;
   if (lost) {
@@ -104,6 +105,7 @@ DeliveryMeasure::QueueGroup* DeliveryMeasure::Find(QueueState& queue,
 void DeliveryMeasure::OnStored(const SeenFact& seen) {
   QueueState& queue = queues_[static_cast<size_t>(seen.queue)];
   const int64_t offset = seen.fact.offset;
+  audit_->Count(AuditLaw::kStoredWithoutGaps);
   if (queue.first < 0) {
     queue.first = queue.end = offset;
     queue.first_chunk = offset / kChunk;
@@ -127,7 +129,10 @@ void DeliveryMeasure::OnStored(const SeenFact& seen) {
     GroupState& total = groups_[static_cast<size_t>(group.group)];
     ++group.counts.stored;
     ++total.counts.stored;
-    ++FlowAt(total, seen.fact.time).stored;
+    // What was there before the run flowed in no column.
+    if (seen.fact.time >= Instant::Start()) {
+      ++FlowAt(total, seen.fact.time).stored;
+    }
     AddLag(group.group, 1, seen.fact.time);
   }
 }
@@ -138,6 +143,7 @@ void DeliveryMeasure::OnDelivered(const SeenFact& seen) {
   QueueGroup* group = Find(queue, seen.group, &slot);
   if (group == nullptr) return;
   const int64_t offset = seen.fact.offset;
+  audit_->Count(AuditLaw::kDeliveredIsStored);
   if (offset < queue.first || offset >= queue.end) {
     audit_->Fail(AuditLaw::kDeliveredIsStored, seen.fact.time,
                  absl::StrCat("offset ", offset, " delivered, stored are ",
@@ -202,6 +208,7 @@ void DeliveryMeasure::OnFinished(const SeenFact& seen) {
   if (chunk == nullptr) return;
   uint8_t& state =
       chunk->groups[slot].state[static_cast<size_t>(seen.fact.offset % kChunk)];
+  audit_->Count(AuditLaw::kFinishedIsDelivered);
   if ((state & kDelivered) == 0) {
     audit_->Fail(
         AuditLaw::kFinishedIsDelivered, seen.fact.time,
@@ -226,6 +233,7 @@ void DeliveryMeasure::OnCommitted(const SeenFact& seen) {
   QueueGroup* group = Find(queue, seen.group, &slot);
   if (group == nullptr) return;
   const int64_t offset = seen.fact.offset;
+  audit_->Count(AuditLaw::kCommittedWithinQueue);
   if (offset > queue.end) {
     audit_->Fail(AuditLaw::kCommittedWithinQueue, seen.fact.time,
                  absl::StrCat("offset ", offset, " committed, the maximum is ",
@@ -344,6 +352,7 @@ void DeliveryMeasure::Settle(QueueState& queue, QueueIndex index, size_t slot,
   const int64_t from = group.committed >= 0 ? group.committed
                                             : std::max<int64_t>(queue.first, 0);
   counts.lag_at_end = queue.end - from;
+  audit_->Count(AuditLaw::kMessagesAreConserved);
   if (group.known != delivered ||
       counts.stored != delivered + counts.skipped + counts.not_yet_delivered) {
     audit_->Fail(

@@ -61,6 +61,11 @@ class DeliveryMeasure {
   };
   // In the order of the group's queues.
   std::vector<QueueResult> QueueResults(GroupIndex group) const;
+  // Messages in a queue, however old.
+  int64_t stored_in(QueueIndex queue) const {
+    const QueueState& state = queues_[static_cast<size_t>(queue)];
+    return state.first < 0 ? 0 : state.end - state.first;
+  }
   // What one consumer did.
   struct ConsumerResult {
     int64_t deliveries = 0;

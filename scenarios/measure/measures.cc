@@ -54,6 +54,7 @@ void Measures::ObserveWith(Trace& trace) {
 // Only live members own, pull and deliver.
 void Measures::CheckAlive(const SeenFact& seen) {
   if (seen.consumer == kNoSubject || seen.group == kNoSubject) return;
+  audit_.Count(AuditLaw::kOwnersAreAlive);
   if (ownership_[static_cast<size_t>(seen.group)]->alive(seen.consumer)) return;
   audit_.Fail(
       AuditLaw::kOwnersAreAlive, seen.fact.time,
@@ -64,6 +65,7 @@ void Measures::CheckAlive(const SeenFact& seen) {
 }
 
 void Measures::OnFact(const Fact& fact) {
+  audit_.Count(AuditLaw::kTimeNeverGoesBack);
   if (fact.time < last_time_) {
     audit_.Fail(
         AuditLaw::kTimeNeverGoesBack, fact.time,

@@ -3,6 +3,7 @@
 #define GROUPSIM_SCENARIOS_MEASURE_MEASURES_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -50,7 +51,7 @@ class Measures final : public FactObserver {
 
   const Subjects& subjects_;
   Audit audit_;
-  Instant last_time_;
+  Instant last_time_ = Instant::FromNanos(INT64_MIN);
   std::vector<std::unique_ptr<OwnershipMeasure>> ownership_;  // By group.
   DeliveryMeasure delivery_;
   PullingMeasure pulling_;

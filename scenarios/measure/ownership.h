@@ -131,6 +131,11 @@ class OwnershipMeasure {
 
   // Queues that the consumer owns now, in order of their number.
   std::vector<QueueIndex> OwnedBy(ConsumerIndex consumer) const;
+  // Owners of a queue, by its place in the group's list, in the order in which
+  // they came.
+  std::vector<ConsumerIndex> OwnersOf(size_t queue) const {
+    return {queues_[queue].owners.begin(), queues_[queue].owners.end()};
+  }
   int64_t live_consumers() const { return fairness_.consumers; }
   bool alive(ConsumerIndex index) const {
     return consumers_[static_cast<size_t>(index)].alive;

@@ -52,6 +52,7 @@ void PullingMeasure::OnFact(const SeenFact& seen) {
       return;
     case FactKind::FINISHED:
       if (fact.value == 0) return;  // Abandoned before, with its queue.
+      audit_->Count(AuditLaw::kCacheIsConserved);
       if (--cached < 0) {
         audit_->Fail(AuditLaw::kCacheIsConserved, fact.time,
                      absl::StrCat("consumer ", seen.consumer,

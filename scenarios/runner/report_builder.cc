@@ -1,0 +1,266 @@
+#include "scenarios/runner/report_builder.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "model/base/name.h"
+#include "model/facts/fact.h"
+#include "scenarios/measure/audit.h"
+#include "scenarios/measure/metrics.h"
+
+namespace groupsim {
+namespace {
+
+constexpr int kSchemaVersion = 1;
+
+std::string Hex(uint64_t value) { return absl::StrFormat("%016x", value); }
+
+void FillRun(const ReportParts& parts, Report& report) {
+  Report::Run& run = *report.mutable_run();
+  run.set_scenario(parts.options.scenario_name);
+  run.set_title(parts.scenario.title());
+  run.set_seed(parts.world.seed());
+  run.set_version(kVersion);
+  run.set_duration_seconds(Seconds(parts.world.now().since_start()));
+  run.set_brokers(parts.scenario.broker_size());
+  run.set_name_servers(std::max(1, parts.scenario.name_server().count()));
+  run.set_reproduce(parts.options.reproduce);
+
+  Report::Fingerprints& prints = *report.mutable_fingerprints();
+  prints.set_facts(Hex(parts.world.trace().fact_fingerprint()));
+  prints.set_schedule(Hex(parts.world.engine().schedule_fingerprint()));
+  prints.set_fact_count(static_cast<int64_t>(parts.world.trace().facts()));
+  prints.set_event_count(static_cast<int64_t>(parts.world.engine().fired()));
+  for (const FactKindInfo& kind : AllFactKinds()) {
+    Report::FactCount& count = *report.add_fact_counts();
+    count.set_kind(std::string(kind.name));
+    count.set_count(
+        static_cast<int64_t>(parts.world.trace().CountOf(kind.kind)));
+  }
+}
+
+void FillTopics(const ReportParts& parts, Report& report) {
+  for (int i = 0; i < parts.scenario.topic_size(); ++i) {
+    const Scenario::Topic& topic = parts.scenario.topic(i);
+    Report::TopicReport& out = *report.add_topics();
+    out.set_name(topic.name());
+    out.set_queues(topic.queues_per_broker() * topic.broker_size());
+    out.set_brokers(topic.broker_size());
+    out.set_stored_before(parts.stage.stored_before()[static_cast<size_t>(i)]);
+    int64_t stored = 0;
+    const Subjects& subjects = parts.stage.subjects();
+    for (size_t q = 0; q < subjects.queues().size(); ++q) {
+      if (subjects.queues()[q].queue.topic.text() == topic.name()) {
+        stored +=
+            parts.measures.delivery().stored_in(static_cast<QueueIndex>(q));
+      }
+    }
+    out.set_stored(stored);
+  }
+}
+
+void FillSeries(const ReportParts& parts, GroupIndex group,
+                Report::TimeSeries& out) {
+  OwnershipMeasure& ownership = parts.measures.ownership(group);
+  DeliveryMeasure& delivery = parts.measures.delivery();
+  out.set_step_seconds(Seconds(ownership.alive_columns().width()));
+  for (const Columns::Column& c : ownership.alive_columns().columns()) {
+    out.add_consumers_alive(static_cast<int32_t>(c.min));
+  }
+  for (const Columns::Column& c : ownership.unowned_columns().columns()) {
+    out.add_queues_unowned(static_cast<int32_t>(c.max));
+  }
+  for (const Columns::Column& c : ownership.double_owned_columns().columns()) {
+    out.add_queues_double_owned(static_cast<int32_t>(c.max));
+  }
+  for (const Columns::Column& c : delivery.lag_columns(group).columns()) {
+    out.add_lag(c.max);
+  }
+  for (const DeliveryMeasure::Flow& flow : delivery.flow(group)) {
+    out.add_stored(flow.stored);
+    out.add_deliveries(flow.deliveries);
+    out.add_duplicates(flow.duplicates);
+  }
+}
+
+void FillQueues(const ReportParts& parts, GroupIndex group,
+                Report::GroupReport& out) {
+  const Subjects& subjects = parts.stage.subjects();
+  const Subjects::Group& own = subjects.groups()[static_cast<size_t>(group)];
+  OwnershipMeasure& ownership = parts.measures.ownership(group);
+  const std::vector<DeliveryMeasure::QueueResult> delivered =
+      parts.measures.delivery().QueueResults(group);
+  for (size_t i = 0; i < own.queues.size(); ++i) {
+    const MessageQueue& queue =
+        subjects.queues()[static_cast<size_t>(own.queues[i])].queue;
+    Report::QueueReport& row = *out.add_queue();
+    row.set_topic(queue.topic.text());
+    row.set_broker(queue.broker.text());
+    row.set_queue(queue.queue_id);
+    row.set_max_offset(delivered[i].max_offset);
+    row.set_committed_offset(delivered[i].committed);
+    for (const ConsumerIndex owner : ownership.OwnersOf(i)) {
+      row.add_owners(
+          subjects.consumers()[static_cast<size_t>(owner)].process.text());
+    }
+    const OwnershipMeasure::QueueResult& owned = ownership.queues()[i];
+    row.set_unowned_seconds(Seconds(owned.unowned));
+    row.set_double_owned_seconds(Seconds(owned.double_owned));
+    row.set_moves(owned.moves);
+    row.set_deliveries(delivered[i].counts.deliveries);
+    row.set_duplicates(delivered[i].counts.duplicates);
+    row.set_skipped(delivered[i].counts.skipped);
+    if (owned.takeover_max.has_value()) {
+      row.set_takeover_max_seconds(Seconds(*owned.takeover_max));
+    }
+    if (owned.time_to_first_owner.has_value()) {
+      row.set_time_to_first_owner_seconds(Seconds(*owned.time_to_first_owner));
+    }
+  }
+}
+
+void FillGroups(const ReportParts& parts, Report& report) {
+  const Subjects& subjects = parts.stage.subjects();
+  for (size_t g = 0; g < subjects.groups().size(); ++g) {
+    const auto group = static_cast<GroupIndex>(g);
+    const Scenario::Group& spec = parts.scenario.group(static_cast<int>(g));
+    Report::GroupReport& out = *report.add_groups();
+    out.set_name(spec.name());
+    for (const Scenario::Subscription& subscription : spec.subscribe()) {
+      out.add_topics(subscription.topic());
+    }
+    out.set_strategy("averagely");
+    out.set_mode("concurrently");
+    const Subjects::Group& own = subjects.groups()[g];
+    out.set_consumers(static_cast<int32_t>(own.consumers.size()));
+    out.set_queues(static_cast<int32_t>(own.queues.size()));
+    FillGroupMetrics(parts.measures, group, out.mutable_metrics());
+    for (const ConsumerIndex consumer : own.consumers) {
+      Report::ConsumerReport& row = *out.add_consumer();
+      row.set_name(
+          subjects.consumers()[static_cast<size_t>(consumer)].process.text());
+      FillConsumerMetrics(parts.measures, consumer, row.mutable_metrics());
+    }
+    FillQueues(parts, group, out);
+    FillSeries(parts, group, *out.mutable_series());
+    for (const OwnershipMeasure::Event& event :
+         parts.measures.ownership(group).events()) {
+      Report::ChangeReport& change = *out.add_changes();
+      change.set_time_seconds(Seconds(event.time.since_start()));
+      change.set_cause(
+          absl::StrCat(subjects.consumers()[static_cast<size_t>(event.consumer)]
+                           .process.text(),
+                       " ", DescribeChange(event.cause)));
+      change.set_moved(event.moves);
+      change.set_necessary(event.necessary_moves);
+      if (event.convergence.has_value()) {
+        change.set_convergence_seconds(Seconds(*event.convergence));
+      }
+    }
+  }
+}
+
+void FillProducers(const ReportParts& parts, Report& report) {
+  const std::vector<Stage::ProducerSlot>& producers = parts.stage.producers();
+  for (size_t i = 0; i < producers.size(); ++i) {
+    const ProducingMeasure::Result& result = parts.producing.producer(i);
+    Report::ProducerReport& out = *report.add_producers();
+    out.set_name(producers[i].process.text());
+    out.set_topic(parts.scenario.producer(static_cast<int>(i)).topic());
+    out.set_arrived(producers[i].workload->arrived());
+    out.set_sent(result.sent);
+    out.set_failed(result.failed);
+    if (result.latency.count() > 0) {
+      out.set_send_p50_seconds(Seconds(result.latency.Percentile(500)));
+      out.set_send_p99_seconds(Seconds(result.latency.Percentile(990)));
+      out.set_send_max_seconds(Seconds(result.latency.max()));
+    }
+  }
+}
+
+void FillTimeline(const ReportParts& parts, Report& report) {
+  for (const Timeline::Entry& entry : parts.stage.timeline().entries()) {
+    Report::TimelineReport& out = *report.add_timeline();
+    out.set_time_seconds(Seconds(entry.time.since_start()));
+    out.set_event(entry.action->Describe());
+    out.set_subjects(std::max<int64_t>(entry.subjects, 0));
+    if (entry.subjects > 0) continue;
+    report.add_reasons(absl::StrCat(
+        "timeline: \"", entry.action->Describe(), "\" at ",
+        ToString(entry.time),
+        entry.subjects < 0 ? " lies after the end of the run"
+                           : " hit no process in a state that it concerns"));
+    if (report.verdict() == Report::PASSED) {
+      report.set_verdict(Report::VACUOUS);
+    }
+  }
+}
+
+void FillExpectations(const ReportParts& parts, Report& report) {
+  bool failed = false;
+  bool vacuous = false;
+  for (Report::ExpectationReport& item :
+       parts.expectations.Judge(parts.world.now())) {
+    if (item.verdict() != Report::PASSED) {
+      (item.verdict() == Report::FAILED ? failed : vacuous) = true;
+      report.add_reasons(absl::StrCat(
+          "expect[", item.index(), "] ",
+          item.verdict() == Report::FAILED ? "failed" : "is vacuous", ": ",
+          item.expectation(),
+          item.verdict() == Report::FAILED
+              ? absl::StrCat(", was ", item.actual())
+              : absl::StrCat(": ", item.cause())));
+    }
+    *report.add_expectations() = std::move(item);
+  }
+  if (failed) {
+    report.set_verdict(Report::FAILED);
+  } else if (vacuous && report.verdict() == Report::PASSED) {
+    report.set_verdict(Report::VACUOUS);
+  }
+}
+
+void FillAudits(const ReportParts& parts, Report& report) {
+  for (const AuditLaw law : AllAuditLaws()) {
+    Report::AuditReport& out = *report.add_audits();
+    out.set_name(std::string(NameOf(law)));
+    out.set_checks(parts.measures.audit().checks(law));
+    out.set_held(true);
+    for (const Audit::Violation& violation :
+         parts.measures.audit().violations()) {
+      if (violation.law != law) continue;
+      out.set_held(false);
+      out.set_finding(
+          absl::StrCat(ToString(violation.time), ": ", violation.what));
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+Report BuildReport(const ReportParts& parts) {
+  Report report;
+  report.set_schema_version(kSchemaVersion);
+  report.set_verdict(Report::PASSED);
+  FillRun(parts, report);
+  FillTopics(parts, report);
+  FillGroups(parts, report);
+  FillProducers(parts, report);
+  FillTimeline(parts, report);
+  FillExpectations(parts, report);
+  FillAudits(parts, report);
+  if (!parts.livelock.empty()) {
+    report.set_verdict(Report::FAILED);
+    report.add_reasons(absl::StrCat("livelock at ", ToString(parts.world.now()),
+                                    ": ", parts.livelock));
+  }
+  return report;
+}
+
+}  // namespace groupsim

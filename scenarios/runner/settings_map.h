@@ -1,0 +1,49 @@
+// The settings of a scenario as the settings of the model.
+//
+// Each pair of messages and structs is joined by one table of field names; a
+// test holds the tables against the fields of both sides.
+#ifndef GROUPSIM_SCENARIOS_RUNNER_SETTINGS_MAP_H_
+#define GROUPSIM_SCENARIOS_RUNNER_SETTINGS_MAP_H_
+
+#include <cstdint>
+#include <variant>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "model/base/time.h"
+#include "model/broker/settings.h"
+#include "model/client/settings.h"
+#include "model/namesrv/settings.h"
+#include "scenarios/schema/scenario.pb.h"
+
+namespace groupsim {
+
+// One field of a settings struct under its name in the scenario.
+template <class Struct>
+struct SettingField {
+  absl::string_view name;
+  std::variant<Duration Struct::*, int32_t Struct::*, int64_t Struct::*,
+               bool Struct::*>
+      member;
+};
+
+absl::Span<const SettingField<ClientSettings>> ClientSettingFields();
+absl::Span<const SettingField<PushConsumerSettings>> ConsumeSettingFields();
+absl::Span<const SettingField<ProducerSettings>> ProducerSettingFields();
+absl::Span<const SettingField<BrokerSettings>> BrokerSettingFields();
+absl::Span<const SettingField<NameServerSettings>> NameServerSettingFields();
+
+// Overwrites in `out` what the message sets. The message was validated.
+void ApplySettings(const Scenario::ClientSettings& from, ClientSettings& out);
+// Sets both thread numbers where only one is given.
+void ApplySettings(const Scenario::ConsumeSettings& from,
+                   PushConsumerSettings& out);
+void ApplySettings(const Scenario::ProducerSettings& from,
+                   ProducerSettings& out);
+void ApplySettings(const Scenario::BrokerSettings& from, BrokerSettings& out);
+void ApplySettings(const Scenario::NameServerSettings& from,
+                   NameServerSettings& out);
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_SCENARIOS_RUNNER_SETTINGS_MAP_H_

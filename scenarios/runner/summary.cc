@@ -1,0 +1,362 @@
+#include "scenarios/runner/summary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "model/base/time.h"
+
+namespace groupsim {
+namespace {
+
+constexpr size_t kLabelWidth = 31;
+
+// 1,234,567
+std::string Count(int64_t n) {
+  const std::string digits = absl::StrCat(n < 0 ? -n : n);
+  std::string text = n < 0 ? "-" : "";
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+std::string Plural(int64_t n, absl::string_view one) {
+  return absl::StrCat(Count(n), " ", one, n == 1 ? "" : "s");
+}
+
+Duration FromSeconds(double seconds) {
+  return Duration::Nanos(static_cast<int64_t>(std::llround(seconds * 1e9)));
+}
+
+// A length of time with three digits at most where that is exact enough.
+std::string Time(double seconds) {
+  if (seconds >= 60) return ToString(FromSeconds(std::round(seconds)));
+  if (seconds >= 10) return absl::StrFormat("%.1f s", seconds);
+  if (seconds >= 1) return absl::StrFormat("%.2f s", seconds);
+  const double ms = seconds * 1e3;
+  if (ms >= 100) return absl::StrFormat("%.0f ms", ms);
+  if (ms >= 10) return absl::StrFormat("%.1f ms", ms);
+  if (ms >= 1) return absl::StrFormat("%.2f ms", ms);
+  if (seconds == 0) return "0 s";
+  return absl::StrFormat("%.0f us", seconds * 1e6);
+}
+
+std::string Amount(double value) {
+  if (value == 0) return "0";
+  if (value >= 1000) return Count(static_cast<int64_t>(std::llround(value)));
+  return value >= 10 ? absl::StrFormat("%.1f", value)
+                     : absl::StrFormat("%.2f", value);
+}
+
+std::string Bytes(int64_t n) {
+  if (n < 1024) return absl::StrCat(n, " B");
+  const double kib = static_cast<double>(n) / 1024;
+  if (kib < 1024) return absl::StrFormat("%.1f KiB", kib);
+  if (kib < 1024 * 1024) return absl::StrFormat("%.1f MiB", kib / 1024);
+  return absl::StrFormat("%.1f GiB", kib / 1024 / 1024);
+}
+
+std::string Line(absl::string_view label, absl::string_view text) {
+  return absl::StrFormat("  %-12s %s\n", label, text);
+}
+
+// One character for a number: ".", 1 to 9, "#" for more.
+char Digit(int64_t n) {
+  if (n <= 0) return '.';
+  return n <= 9 ? static_cast<char>('0' + n) : '#';
+}
+
+// A row of the timeline with numbers scaled by a power of ten that makes the
+// largest one fit, if it does not.
+std::string Row(absl::string_view label, const std::vector<int64_t>& values) {
+  const int64_t max =
+      values.empty() ? 0 : *std::max_element(values.begin(), values.end());
+  int64_t unit = 1;
+  while (max / unit > 9) unit *= 10;
+  std::string text(label);
+  if (unit > 1) absl::StrAppend(&text, ", in ", Count(unit), "s");
+  std::string cells;
+  for (const int64_t value : values) {
+    // Whatever is not nothing is shown.
+    cells += value > 0 && value < unit ? '+' : Digit(value / unit);
+  }
+  return absl::StrFormat("    %-*s %s\n", static_cast<int>(kLabelWidth - 5),
+                         text, cells);
+}
+
+template <class Values>
+std::vector<int64_t> Wide(const Values& values) {
+  return {values.begin(), values.end()};
+}
+
+// Time marks over the columns: one every ten.
+std::string Ruler(const Report::TimeSeries& series) {
+  std::string marks;
+  const int columns = series.consumers_alive_size();
+  for (int i = 0; i <= columns; i += 10) {
+    while (static_cast<int>(marks.size()) < i) marks += ' ';
+    marks += ToString(FromSeconds(series.step_seconds() * i));
+  }
+  return marks;
+}
+
+std::string Timeline(const Report::TimeSeries& series) {
+  std::string text = absl::StrFormat(
+      "    %-*s %s\n", static_cast<int>(kLabelWidth - 5),
+      absl::StrCat("1 column = ", Time(series.step_seconds())), Ruler(series));
+  absl::StrAppend(&text, Row("consumers alive", Wide(series.consumers_alive())),
+                  Row("queues unowned", Wide(series.queues_unowned())),
+                  Row("queues owned twice", Wide(series.queues_double_owned())),
+                  Row("lag", Wide(series.lag())),
+                  Row("duplicates", Wide(series.duplicates())));
+  return text;
+}
+
+std::string Fairness(const Report::GroupMetrics& m) {
+  std::vector<std::string> parts;
+  if (m.has_jain_time_weighted()) {
+    parts.push_back(
+        absl::StrFormat("Jain %.3f (time-weighted)", m.jain_time_weighted()));
+  }
+  if (m.has_jain_final()) {
+    parts.push_back(absl::StrFormat("%.3f at the end", m.jain_final()));
+  }
+  if (m.has_max_over_mean()) {
+    parts.push_back(absl::StrFormat("max/mean %.2f", m.max_over_mean()));
+  }
+  if (m.has_idle_consumers()) {
+    parts.push_back(absl::StrCat("idle consumers ", Count(m.idle_consumers())));
+  }
+  return parts.empty() ? "no consumer owned a queue"
+                       : absl::StrJoin(parts, "   ");
+}
+
+std::string Percentiles(absl::string_view what, bool present, double p50,
+                        double p99, double max) {
+  if (!present) return absl::StrCat(what, " none");
+  return absl::StrCat(what, " p50 ", Time(p50), "   p99 ", Time(p99), "   max ",
+                      Time(max));
+}
+
+std::string Group(const Report& report, const Report::GroupReport& group) {
+  const Report::GroupMetrics& m = group.metrics();
+  std::string text = absl::StrCat(
+      "\n  group ", group.name(), ": ", Plural(group.consumers(), "consumer"),
+      ", ", Plural(group.queues(), "queue"), " of ",
+      group.topics_size() <= 3 ? absl::StrJoin(group.topics(), ", ")
+                               : absl::StrCat(group.topics_size(), " topics"),
+      ", ", group.strategy(), ", ", group.mode(), "\n\n");
+  absl::StrAppend(&text, Timeline(group.series()), "\n");
+  absl::StrAppend(&text, Line("fairness", Fairness(m)));
+  absl::StrAppend(
+      &text,
+      Line("changes",
+           absl::StrCat(Plural(m.membership_changes(), "membership change"),
+                        "   ", Plural(m.queue_moves(), "queue move"),
+                        " (necessary ", Count(m.necessary_moves()),
+                        ")   allocations run ", Count(m.allocations_run()),
+                        ", changed ", Count(m.allocations_changed()))));
+  absl::StrAppend(
+      &text,
+      Line("convergence",
+           Percentiles("after a change", m.has_convergence_max_seconds(),
+                       m.convergence_p50_seconds(), m.convergence_p99_seconds(),
+                       m.convergence_max_seconds())));
+  absl::StrAppend(
+      &text,
+      Line("takeover",
+           Percentiles("from release to first message",
+                       m.has_takeover_max_seconds(), m.takeover_p50_seconds(),
+                       m.takeover_p99_seconds(), m.takeover_max_seconds())));
+  absl::StrAppend(
+      &text,
+      Line("ownership",
+           absl::StrCat("unowned ", Amount(m.unowned_queue_seconds()),
+                        " queue-s   owned twice ",
+                        Amount(m.double_owned_queue_seconds()), " queue-s")));
+  absl::StrAppend(
+      &text,
+      Line("delivery", absl::StrCat("stored ", Count(m.stored()),
+                                    "   deliveries ", Count(m.deliveries()),
+                                    " = distinct ", Count(m.distinct()),
+                                    " + duplicates ", Count(m.duplicates()),
+                                    " + retries ", Count(m.retries()))),
+      Line("", absl::StrCat("skipped ", Count(m.skipped()), "   lost ",
+                            Count(m.lost()), "   lag at the end ",
+                            Count(m.final_lag()), ", at most ",
+                            Count(m.peak_lag()))));
+  if (m.has_latency_max_seconds()) {
+    absl::StrAppend(
+        &text, Line("latency",
+                    absl::StrCat("p50 ", Time(m.latency_p50_seconds()),
+                                 "   p99 ", Time(m.latency_p99_seconds()),
+                                 "   p99.9 ", Time(m.latency_p999_seconds()),
+                                 "   max ", Time(m.latency_max_seconds()))));
+  }
+  absl::StrAppend(
+      &text,
+      Line("flow control",
+           absl::StrCat("count ", Time(m.flow_control_count_seconds()),
+                        "   size ", Time(m.flow_control_size_seconds()),
+                        "   span ", Time(m.flow_control_span_seconds()))));
+  absl::StrAppend(
+      &text,
+      Line("memory",
+           absl::StrCat("at most ", Plural(m.peak_cached_messages(), "message"),
+                        " (", Bytes(m.peak_cached_bytes()),
+                        ") cached in one consumer")));
+  (void)report;
+  return text;
+}
+
+std::string Producers(const Report& report) {
+  int64_t sent = 0;
+  int64_t failed = 0;
+  for (const Report::ProducerReport& producer : report.producers()) {
+    sent += producer.sent();
+    failed += producer.failed();
+  }
+  return Line("producers",
+              absl::StrCat(report.producers_size(), "   sent ", Count(sent),
+                           "   failed ", Count(failed)));
+}
+
+std::string Expectations(const Report& report) {
+  int passed = 0;
+  int failed = 0;
+  int vacuous = 0;
+  std::string details;
+  for (const Report::ExpectationReport& item : report.expectations()) {
+    switch (item.verdict()) {
+      case Report::PASSED:
+        ++passed;
+        continue;
+      case Report::FAILED:
+        ++failed;
+        break;
+      default:
+        ++vacuous;
+        break;
+    }
+    absl::StrAppend(&details, "    ",
+                    item.verdict() == Report::FAILED ? "failed: " : "vacuous: ",
+                    item.group(), ": ", item.expectation());
+    if (item.verdict() == Report::FAILED) {
+      absl::StrAppend(&details, ", was ", item.actual());
+    }
+    if (item.has_violated_at_seconds()) {
+      absl::StrAppend(&details, ", first at ",
+                      ToString(FromSeconds(item.violated_at_seconds())));
+    }
+    if (!item.subject().empty()) {
+      absl::StrAppend(&details, ", ", item.subject());
+    }
+    if (!item.cause().empty()) absl::StrAppend(&details, ", ", item.cause());
+    details += "\n";
+  }
+  std::string text;
+  if (report.expectations_size() > 0) {
+    text =
+        Line("expectations",
+             absl::StrCat(passed, " passed, ", failed, " failed",
+                          vacuous > 0 ? absl::StrCat(", ", vacuous, " vacuous")
+                                      : std::string()));
+    text += details;
+  }
+  for (const Report::TimelineReport& event : report.timeline()) {
+    if (event.subjects() > 0) continue;
+    absl::StrAppend(&text, "    vacuous: timeline: ", event.event(), " at ",
+                    ToString(FromSeconds(event.time_seconds())),
+                    " hit no process\n");
+  }
+  return text;
+}
+
+absl::string_view Word(Report::Verdict verdict) {
+  switch (verdict) {
+    case Report::PASSED:
+      return "passed";
+    case Report::FAILED:
+      return "FAILED";
+    case Report::VACUOUS:
+      return "VACUOUS";
+    default:
+      return "unknown";
+  }
+}
+
+}  // namespace
+
+std::string FormatSummary(const Report& report) {
+  std::string text = absl::StrCat(
+      report.run().scenario(), "   seed ", report.run().seed(), "   ",
+      ToString(FromSeconds(report.run().duration_seconds())), " simulated\n");
+  if (!report.run().title().empty()) {
+    absl::StrAppend(&text, "  ", report.run().title(), "\n");
+  }
+  absl::StrAppend(&text, "  ", Plural(report.run().brokers(), "broker"), ", ",
+                  Plural(report.run().name_servers(), "name server"), ", ",
+                  Plural(report.topics_size(), "topic"), ", ",
+                  Plural(report.groups_size(), "group"), "\n");
+  for (const Report::GroupReport& group : report.groups()) {
+    text += Group(report, group);
+  }
+  text += "\n";
+  if (report.producers_size() > 0) text += Producers(report);
+  text += Expectations(report);
+  for (const std::string& reason : report.reasons()) {
+    if (reason.rfind("livelock", 0) == 0) {
+      absl::StrAppend(&text, "    failed: ", reason, "\n");
+    }
+  }
+  text += Line("verdict", Word(report.verdict()));
+  text +=
+      Line("facts", absl::StrCat(report.fingerprints().facts(), "   schedule ",
+                                 report.fingerprints().schedule()));
+  text += Line("reproduce:", report.run().reproduce());
+  return text;
+}
+
+std::string FormatSeedTable(const std::vector<Report>& reports) {
+  std::string text =
+      absl::StrFormat("  %-8s %-8s %10s %12s %12s %12s %10s %10s  %s\n", "seed",
+                      "verdict", "Jain", "unowned", "owned twice", "duplicates",
+                      "takeover", "p99 lat.", "facts");
+  for (const Report& report : reports) {
+    double unowned = 0;
+    double twice = 0;
+    int64_t duplicates = 0;
+    double jain = 1;
+    double takeover = 0;
+    double latency = 0;
+    for (const Report::GroupReport& group : report.groups()) {
+      const Report::GroupMetrics& m = group.metrics();
+      unowned += m.unowned_queue_seconds();
+      twice += m.double_owned_queue_seconds();
+      duplicates += m.duplicates();
+      if (m.has_jain_time_weighted()) {
+        jain = std::min(jain, m.jain_time_weighted());
+      }
+      takeover = std::max(takeover, m.takeover_max_seconds());
+      latency = std::max(latency, m.latency_p99_seconds());
+    }
+    absl::StrAppendFormat(
+        &text, "  %-8d %-8s %10.3f %12s %12s %12s %10s %10s  %s\n",
+        report.run().seed(), Word(report.verdict()), jain, Amount(unowned),
+        Amount(twice), Count(duplicates), Time(takeover), Time(latency),
+        report.fingerprints().facts());
+  }
+  return text;
+}
+
+}  // namespace groupsim

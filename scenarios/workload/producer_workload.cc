@@ -1,0 +1,41 @@
+#include "scenarios/workload/producer_workload.h"
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+
+namespace groupsim {
+
+ProducerWorkload::ProducerWorkload(World& world, const Plan& plan)
+    : world_(world),
+      plan_(plan),
+      arrival_(world.engine().Register<&ProducerWorkload::OnArrival>(
+          absl::StrCat("workload.arrival ", plan.process.text()), this)),
+      arrivals_(plan.arrivals),
+      arrival_draws_(
+          StreamKey::For(world.seed(), plan.process.text(), "arrivals")),
+      size_draws_(
+          StreamKey::For(world.seed(), plan.process.text(), "body sizes")) {}
+
+void ProducerWorkload::Begin() { ScheduleNext(); }
+
+void ProducerWorkload::ScheduleNext() {
+  const std::optional<Instant> next = arrivals_.Next(arrival_draws_);
+  if (next.has_value()) world_.engine().At(*next, arrival_);
+}
+
+void ProducerWorkload::OnArrival() {
+  OutgoingMessage message;
+  message.topic = plan_.topic;
+  message.scheduled = world_.now();
+  // Drawn in any case, so that a producer's absence moves no later size.
+  message.body_size = static_cast<int32_t>(plan_.body_size.Sample(size_draws_));
+  if (host_->state() == HostState::kRunning) {
+    ++arrived_;
+    producer_->Send(message);
+  }
+  ScheduleNext();
+}
+
+}  // namespace groupsim

@@ -1,0 +1,63 @@
+// The traffic of one producer.
+#ifndef GROUPSIM_SCENARIOS_WORKLOAD_PRODUCER_WORKLOAD_H_
+#define GROUPSIM_SCENARIOS_WORKLOAD_PRODUCER_WORKLOAD_H_
+
+#include <cstdint>
+
+#include "model/base/name.h"
+#include "model/base/time.h"
+#include "model/client/producer.h"
+#include "scenarios/workload/arrivals.h"
+#include "sim/engine/engine.h"
+#include "sim/host/host.h"
+#include "sim/host/world.h"
+#include "sim/random/distribution.h"
+#include "sim/random/stream.h"
+
+namespace groupsim {
+
+// Hands messages to the producer at their arrivals, whatever becomes of the
+// ones before (an open loop). What arrives while the process does not run is
+// not made.
+class ProducerWorkload {
+ public:
+  struct Plan {
+    Name process;  // Names its random numbers.
+    Name topic;
+    ArrivalPlan arrivals;
+    Distribution body_size;  // Bytes.
+  };
+
+  // Registers with the engine of `world`, which outlives the workload.
+  ProducerWorkload(World& world, const Plan& plan);
+  ProducerWorkload(const ProducerWorkload&) = delete;
+  ProducerWorkload& operator=(const ProducerWorkload&) = delete;
+
+  // Schedules the first arrival.
+  void Begin();
+
+  // The process that sends from now on, and the host that it lives on.
+  void SetHost(const Host* host) { host_ = host; }
+  void SetProducer(Producer* producer) { producer_ = producer; }
+
+  // Messages that arrived while a process ran.
+  int64_t arrived() const { return arrived_; }
+
+ private:
+  void ScheduleNext();
+  void OnArrival();
+
+  World& world_;
+  const Plan plan_;
+  const EventType arrival_;
+  Arrivals arrivals_;
+  CounterStream arrival_draws_;
+  CounterStream size_draws_;
+  const Host* host_ = nullptr;
+  Producer* producer_ = nullptr;  // The last one; alive only if the host is.
+  int64_t arrived_ = 0;
+};
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_SCENARIOS_WORKLOAD_PRODUCER_WORKLOAD_H_
