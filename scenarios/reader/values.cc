@@ -273,6 +273,7 @@ std::vector<std::string> ProcessNames(absl::string_view name) {
 
 std::vector<std::string> ProcessNames(absl::string_view name, int32_t count) {
   std::vector<std::string> names;
+  CHECK(count >= 0) << "no number of processes: " << count;
   names.reserve(count);
   for (int32_t i = 0; i < count; ++i) {
     names.push_back(absl::StrCat(name, "-", i));

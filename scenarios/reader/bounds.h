@@ -1,0 +1,16 @@
+// Checks the expectations of a scenario.
+#ifndef GROUPSIM_SCENARIOS_READER_BOUNDS_H_
+#define GROUPSIM_SCENARIOS_READER_BOUNDS_H_
+
+#include "scenarios/reader/judge.h"
+#include "scenarios/schema/scenario.pb.h"
+
+namespace groupsim {
+
+// Each has a bound, its bounds and its window make sense, and its metric
+// exists. The scenario is complete.
+void CheckExpectations(const Scenario& scenario, Judge& judge);
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_SCENARIOS_READER_BOUNDS_H_

@@ -1,0 +1,104 @@
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "scenarios/reader/meaning.h"
+
+namespace groupsim {
+namespace {
+
+constexpr int kDefaultQueuesPerBroker = 8;
+
+// The topic meant where none is named, or "" with a finding.
+std::string OnlyTopic(const Scenario& scenario, const std::string& path,
+                      absl::string_view type, absl::string_view field,
+                      Judge& judge) {
+  if (scenario.topic_size() == 1) return scenario.topic(0).name();
+  // A misspelt field is a finding already.
+  if (!judge.WasWritten(FieldPath(path, field))) {
+    judge.Name(path, absl::StrCat(type, " needs ", field, ", as there are ",
+                                  scenario.topic_size(), " topics"));
+  }
+  return "";
+}
+
+void CompleteCluster(Scenario& scenario) {
+  if (!scenario.name_server().has_name()) {
+    scenario.mutable_name_server()->set_name("name-server");
+  }
+  if (scenario.broker_size() == 0) scenario.add_broker()->set_name("broker-a");
+  if (scenario.topic_size() == 0) scenario.add_topic()->set_name("topic-a");
+  for (Scenario::Topic& topic : *scenario.mutable_topic()) {
+    if (!topic.has_queues_per_broker()) {
+      topic.set_queues_per_broker(kDefaultQueuesPerBroker);
+    }
+    if (topic.broker_size() > 0) continue;
+    for (const Scenario::Broker& broker : scenario.broker()) {
+      topic.add_broker(broker.name());
+    }
+  }
+}
+
+void CompleteProducers(Scenario& scenario, Judge& judge) {
+  for (int i = 0; i < scenario.producer_size(); ++i) {
+    Scenario::Producer& producer = *scenario.mutable_producer(i);
+    if (!producer.has_name()) producer.set_name(absl::StrCat("producer-", i));
+    if (!producer.has_topic()) {
+      producer.set_topic(OnlyTopic(scenario, FieldPath("", "producer", i),
+                                   "Producer", "topic", judge));
+    }
+    if (!producer.has_from()) producer.set_from("0s");
+    if (!producer.has_until()) producer.set_until(scenario.duration());
+  }
+}
+
+void CompleteGroups(Scenario& scenario, Judge& judge) {
+  for (int i = 0; i < scenario.group_size(); ++i) {
+    Scenario::Group& group = *scenario.mutable_group(i);
+    const std::string path = FieldPath("", "group", i);
+    if (group.subscribe_size() == 0 &&
+        !judge.WasWritten(FieldPath(path, "subscribe"))) {
+      group.add_subscribe()->set_topic(
+          OnlyTopic(scenario, path, "Group", "subscribe", judge));
+    }
+    for (Scenario::Subscription& subscription : *group.mutable_subscribe()) {
+      if (!subscription.has_expression()) subscription.set_expression("*");
+    }
+    for (int j = 0; j < group.committed_size(); ++j) {
+      if (group.committed(j).has_topic()) continue;
+      group.mutable_committed(j)->set_topic(
+          OnlyTopic(scenario, FieldPath(path, "committed", j),
+                    "CommittedOffset", "topic", judge));
+    }
+  }
+}
+
+void CompleteTimeline(Scenario& scenario, Judge& judge) {
+  for (int i = 0; i < scenario.at_size(); ++i) {
+    Scenario::Event& event = *scenario.mutable_at(i);
+    if (!event.has_rolling_restart() || event.rolling_restart().has_group()) {
+      continue;
+    }
+    const std::string path =
+        FieldPath(FieldPath("", "at", i), "rolling_restart");
+    if (scenario.group_size() == 1) {
+      event.mutable_rolling_restart()->set_group(scenario.group(0).name());
+    } else if (!judge.WasWritten(FieldPath(path, "group"))) {
+      judge.Name(path, absl::StrCat("RollingRestart needs group, as there are ",
+                                    scenario.group_size(), " groups"));
+    }
+  }
+}
+
+}  // namespace
+
+void CompleteScenario(Scenario& scenario, Judge& judge) {
+  if (!scenario.has_seed()) scenario.set_seed(1);
+  if (!scenario.has_duration()) scenario.set_duration("1m");
+  if (!scenario.has_cpus()) scenario.set_cpus(4);
+  CompleteCluster(scenario);
+  CompleteProducers(scenario, judge);
+  CompleteGroups(scenario, judge);
+  CompleteTimeline(scenario, judge);
+}
+
+}  // namespace groupsim

@@ -1,0 +1,219 @@
+#include "scenarios/reader/meaning.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "scenarios/reader/bounds.h"
+#include "scenarios/reader/names.h"
+#include "scenarios/reader/totals.h"
+#include "scenarios/reader/values.h"
+
+namespace groupsim {
+namespace {
+
+// The duration in a field that may be wrong.
+std::optional<Duration> DurationOf(const std::string& text) {
+  const absl::StatusOr<Duration> duration = ParseDuration(text);
+  if (!duration.ok()) return std::nullopt;
+  return *duration;
+}
+
+class MeaningChecker {
+ public:
+  MeaningChecker(const Scenario& scenario, Judge& judge)
+      : scenario_(scenario), judge_(judge), names_(scenario, judge) {}
+
+  void Check() {
+    if (scenario_.group_size() == 0 && scenario_.producer_size() == 0 &&
+        !judge_.has_errors()) {
+      judge_.Name("", "there is nothing to simulate: no group and no producer");
+    }
+    names_.CheckReferences();
+    CheckTopics();
+    CheckProducers();
+    CheckGroups();
+    CheckTimeline();
+    CheckExpectations(scenario_, judge_);
+    CheckTotals(scenario_, judge_);
+    CheckDistributions(scenario_, judge_);
+  }
+
+ private:
+  // ---- Parts
+
+  void CheckTopics() {
+    for (int i = 0; i < scenario_.topic_size(); ++i) {
+      const Scenario::Topic& topic = scenario_.topic(i);
+      const std::string path = FieldPath("", "topic", i);
+      absl::flat_hash_set<std::string> seen;
+      for (int j = 0; j < topic.broker_size(); ++j) {
+        if (!seen.insert(topic.broker(j)).second) {
+          judge_.Value(FieldPath(path, "broker", j),
+                       absl::StrCat("broker ", Quote(topic.broker(j)),
+                                    " is given twice"));
+        }
+      }
+      for (int j = 0; j < topic.stored_size(); ++j) {
+        names_.CheckQueues(topic.stored(j).queues(), &topic,
+                           FieldPath(FieldPath(path, "stored", j), "queues"));
+      }
+    }
+  }
+
+  void CheckProducers() {
+    for (int i = 0; i < scenario_.producer_size(); ++i) {
+      const Scenario::Producer& producer = scenario_.producer(i);
+      const std::string path = FieldPath("", "producer", i);
+      names_.CheckQueues(producer.queues(), names_.TopicNamed(producer.topic()),
+                         FieldPath(path, "queues"));
+      const std::optional<Duration> from = DurationOf(producer.from());
+      const std::optional<Duration> until = DurationOf(producer.until());
+      if (from && until && *from >= *until) {
+        judge_.Value(
+            FieldPath(path, producer.has_from() ? "from" : "until"),
+            absl::StrCat("from (", producer.from(), ") must lie before until (",
+                         producer.until(), ")"));
+      }
+    }
+  }
+
+  void CheckGroups() {
+    for (int i = 0; i < scenario_.group_size(); ++i) {
+      const Scenario::Group& group = scenario_.group(i);
+      const std::string path = FieldPath("", "group", i);
+      absl::flat_hash_set<std::string> topics;
+      for (int j = 0; j < group.subscribe_size(); ++j) {
+        const Scenario::Subscription& subscription = group.subscribe(j);
+        const std::string at = FieldPath(path, "subscribe", j);
+        if (!topics.insert(subscription.topic()).second) {
+          judge_.Value(FieldPath(at, "topic"),
+                       absl::StrCat("topic ", Quote(subscription.topic()),
+                                    " is subscribed twice"));
+        }
+        if (subscription.expression() != "*") {
+          judge_.Value(
+              FieldPath(at, "expression"),
+              absl::StrCat("expression ", Quote(subscription.expression()),
+                           " is not supported yet, only \"*\""));
+        }
+      }
+      if (group.has_consume_timestamp() &&
+          group.consume_from_where() != Scenario::CONSUME_FROM_TIMESTAMP) {
+        judge_.Value(FieldPath(path, "consume_timestamp"),
+                     "consume_timestamp has no effect without "
+                     "consume_from_where: CONSUME_FROM_TIMESTAMP");
+      }
+      CheckThreads(group.consume(), FieldPath(path, "consume"));
+      CheckListener(group.listener(), FieldPath(path, "listener"));
+      for (int j = 0; j < group.consumer_size(); ++j) {
+        const std::string at = FieldPath(path, "consumer", j);
+        Scenario::ConsumeSettings consume = group.consume();
+        consume.MergeFrom(group.consumer(j).consume());
+        if (group.consumer(j).has_consume()) {
+          CheckThreads(consume, FieldPath(at, "consume"));
+        }
+        CheckListener(group.consumer(j).listener(), FieldPath(at, "listener"));
+      }
+      CheckCommitted(group, topics, path);
+    }
+  }
+
+  void CheckThreads(const Scenario::ConsumeSettings& consume,
+                    const std::string& path) {
+    if (consume.has_consume_thread_min() && consume.has_consume_thread_max() &&
+        consume.consume_thread_min() > consume.consume_thread_max()) {
+      judge_.Value(
+          FieldPath(path, "consume_thread_min"),
+          absl::StrCat("consume_thread_min (", consume.consume_thread_min(),
+                       ") must not exceed consume_thread_max (",
+                       consume.consume_thread_max(), ")"));
+    }
+  }
+
+  void CheckListener(const Scenario::Listener& listener,
+                     const std::string& path) {
+    for (int i = 0; i < listener.hang_size(); ++i) {
+      const Scenario::Hang& hang = listener.hang(i);
+      names_.CheckQueues(hang.queues(), names_.TopicNamed(hang.topic()),
+                         FieldPath(FieldPath(path, "hang", i), "queues"));
+    }
+  }
+
+  void CheckCommitted(const Scenario::Group& group,
+                      const absl::flat_hash_set<std::string>& topics,
+                      const std::string& path) {
+    for (int i = 0; i < group.committed_size(); ++i) {
+      const Scenario::CommittedOffset& committed = group.committed(i);
+      const std::string at = FieldPath(path, "committed", i);
+      const Scenario::Topic* topic = names_.TopicNamed(committed.topic());
+      if (topic == nullptr) continue;
+      if (!topics.contains(committed.topic())) {
+        judge_.Value(FieldPath(at, "topic"),
+                     absl::StrCat("the group does not subscribe to topic ",
+                                  Quote(committed.topic())));
+        continue;
+      }
+      names_.CheckQueues(committed.queues(), topic, FieldPath(at, "queues"));
+      const int64_t stored = FewestStoredBefore(*topic, committed.queues());
+      if (committed.offset() > stored) {
+        judge_.Value(
+            FieldPath(at, "offset"),
+            absl::StrCat("offset is ", committed.offset(), "; at most ", stored,
+                         " messages are stored there beforehand"));
+      }
+    }
+  }
+
+  void CheckTimeline() {
+    const std::optional<Duration> end = DurationOf(scenario_.duration());
+    for (int i = 0; i < scenario_.at_size(); ++i) {
+      const Scenario::Event& event = scenario_.at(i);
+      const std::string path = FieldPath("", "at", i);
+      const std::optional<Duration> time = DurationOf(event.time());
+      if (time && end && *time > *end) {
+        judge_.Warning(FieldPath(path, "time"),
+                       absl::StrCat("time is ", event.time(),
+                                    ", after the end of the run (",
+                                    scenario_.duration(), ")"));
+      }
+      const auto check_processes = [&](const Scenario::Processes& processes,
+                                       absl::string_view action) {
+        const std::string at = FieldPath(path, action);
+        for (const absl::string_view kind :
+             {"consumer", "broker", "name_server", "producer"}) {
+          if (judge_.WasWritten(FieldPath(at, kind, 0)) ||
+              judge_.WasWritten(FieldPath(at, kind))) {
+            return;
+          }
+        }
+        if (processes.consumer_size() + processes.broker_size() +
+                processes.name_server_size() + processes.producer_size() ==
+            0) {
+          judge_.Name(at, absl::StrCat(action,
+                                       " needs consumer, broker, name_server "
+                                       "or producer"));
+        }
+      };
+      if (event.has_start()) check_processes(event.start(), "start");
+      if (event.has_stop()) check_processes(event.stop(), "stop");
+      if (event.has_crash()) check_processes(event.crash(), "crash");
+      if (event.has_vanish()) check_processes(event.vanish(), "vanish");
+    }
+  }
+
+  const Scenario& scenario_;
+  Judge& judge_;
+  ScenarioNames names_;
+};
+
+}  // namespace
+
+void CheckMeaning(const Scenario& scenario, Judge& judge) {
+  MeaningChecker(scenario, judge).Check();
+}
+
+}  // namespace groupsim

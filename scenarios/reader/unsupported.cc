@@ -1,0 +1,141 @@
+#include <algorithm>
+#include <array>
+
+#include "scenarios/reader/binder.h"
+
+namespace groupsim {
+namespace {
+
+struct Unsupported {
+  absl::string_view type;
+  absl::string_view name;
+};
+
+// Parts of the scenario language that are still to come: fields of messages
+// and values of enumerations.
+constexpr Unsupported kUnsupported[] = {
+    {"Scenario", "include"},
+    {"Broker", "cluster"},
+    {"Broker", "slave"},
+    {"Broker", "profile"},
+    {"BrokerSettings", "slave_read_enable"},
+    {"BrokerSettings", "flush_disk_type"},
+    {"BrokerSettings", "broker_role"},
+    {"BrokerSettings", "message_delay_level"},
+    {"BrokerSettings", "file_reserved_time"},
+    {"BrokerSettings", "lock_max_live_time"},
+    {"BrokerSettings", "reject_pull_consumer_enable"},
+    {"Topic", "read_queues"},
+    {"Topic", "write_queues"},
+    {"Topic", "order"},
+    {"Topic", "permission"},
+    {"Topic", "retention"},
+    {"Producer", "count"},
+    {"Producer", "tag"},
+    {"Producer", "key"},
+    {"Producer", "hot_queue"},
+    {"ProducerSettings", "retry_another_broker_when_not_store_ok"},
+    {"ProducerSettings", "send_latency_enable"},
+    {"ProducerSettings", "start_detector_enable"},
+    {"SendMode", "ONEWAY"},
+    {"Rate", "ramp"},
+    {"Rate", "step"},
+    {"Rate", "daily"},
+    {"Rate", "burst"},
+    {"Rate", "recorded"},
+    {"Group", "message_model"},
+    {"Profile", "ROCKETMQ_4_9"},
+    {"Strategy", "averagely_by_circle"},
+    {"Strategy", "by_config"},
+    {"Strategy", "machine_room"},
+    {"Strategy", "machine_room_nearby"},
+    {"Strategy", "consistent_hash"},
+    {"Mode", "ORDERLY"},
+    {"Mode", "LITE_PULL"},
+    {"Mode", "PULL"},
+    {"ConsumeSettings", "consume_timeout"},
+    {"ConsumeSettings", "max_reconsume_times"},
+    {"ConsumeSettings", "suspend_current_queue_time_millis"},
+    {"ConsumeSettings", "message_model"},
+    {"ConsumeSettings", "post_subscription_when_pull"},
+    {"ConsumeSettings", "pull_batch_size_in_bytes"},
+    {"ClientSettings", "use_heartbeat_v2"},
+    {"ClientSettings", "send_latency_enable"},
+    {"ClientSettings", "unit_mode"},
+    {"ClientSettings", "vip_channel_enabled"},
+    {"ClientSettings", "lock_interval"},
+    {"ClientSettings", "lock_max_live_time"},
+    {"SubscriptionGroup", "retry_max_times"},
+    {"SubscriptionGroup", "consume_broadcast_enable"},
+    {"SubscriptionGroup", "consume_message_orderly"},
+    {"SubscriptionGroup", "which_broker_when_consume_slowly"},
+    {"Consumer", "strategy"},
+    {"Consumer", "profile"},
+    {"Consumer", "subscribe"},
+    {"Consumer", "speed"},
+    {"Consumer", "cpus"},
+    {"Listener", "fails"},
+    {"Listener", "speed"},
+    {"Listener", "service_time_per_batch"},
+    {"Hang", "lasts"},
+    {"Network", "link"},
+    {"Network", "loss"},
+    {"Network", "bandwidth"},
+    {"Network", "drop"},
+    {"Event", "every"},
+    {"Event", "after"},
+    {"Event", "restart"},
+    {"Event", "scale"},
+    {"Event", "pause"},
+    {"Event", "resume"},
+    {"Event", "suspend_consumer"},
+    {"Event", "resume_consumer"},
+    {"Event", "partition"},
+    {"Event", "heal"},
+    {"Event", "link_change"},
+    {"Event", "connection_reset"},
+    {"Event", "half_open"},
+    {"Event", "slave_promotion"},
+    {"Event", "add_queues"},
+    {"Event", "shrink_queues"},
+    {"Event", "delete_topic"},
+    {"Event", "change_permission"},
+    {"Event", "change_rate"},
+    {"Event", "change_listener"},
+    {"Event", "change_subscription"},
+    {"Event", "clock_skew"},
+    {"Event", "clock_jump"},
+    {"Event", "slow_broker"},
+    {"Event", "lose_change_notices"},
+    {"Event", "stale_route"},
+    {"Event", "refuse_offset_commits"},
+    {"Event", "reset_offset"},
+    {"Event", "wipe_locks"},
+    {"Expectation", "consumer"},
+    {"Expectation", "topic"},
+    {"Expectation", "queue"},
+    {"Expectation", "after_event"},
+    {"Expectation", "out_of_order"},
+    {"Expectation", "max_over_mean"},
+    {"Expectation", "moves"},
+    {"Expectation", "lag"},
+    {"Expectation", "lag_recovery"},
+    {"Expectation", "latency"},
+    {"Expectation", "flow_control"},
+    {"Expectation", "dead_letters"},
+    {"Expectation", "sometimes"},
+    {"Expectation", "never"},
+    {"Expectation", "eventually"},
+    {"Expectation", "fact_fingerprint"},
+};
+
+}  // namespace
+
+bool IsKnownButUnsupported(absl::string_view type, absl::string_view name) {
+  return std::any_of(std::begin(kUnsupported), std::end(kUnsupported),
+                     [&](const Unsupported& known) {
+                       return known.type == type && known.name == name;
+                     });
+}
+
+}  // namespace groupsim

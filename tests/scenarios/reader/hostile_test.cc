@@ -1,0 +1,190 @@
+// Input that nobody should have written: it gets an error, soon.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "scenarios/reader/reader.h"
+
+namespace groupsim {
+namespace {
+
+using testing::HasSubstr;
+
+std::string Print(const std::string& text,
+                  ScenarioForm form = ScenarioForm::kText) {
+  const Source source{.name = "s", .text = text};
+  return ReadScenario(source, form).findings.Format(source);
+}
+
+std::string Repeat(absl::string_view part, size_t times) {
+  std::string text;
+  text.reserve(part.size() * times);
+  for (size_t i = 0; i < times; ++i) absl::StrAppend(&text, part);
+  return text;
+}
+
+constexpr size_t kMany = 500'000;
+
+TEST(HostileTest, DeepNestingIsRefused) {
+  for (const absl::string_view part :
+       {"group{", "a{", "a<", "often{bimodal{", "a:[{"}) {
+    EXPECT_THAT(Print(Repeat(part, kMany)), HasSubstr("nested deeper than 100"))
+        << part;
+  }
+  EXPECT_THAT(Print(absl::StrCat("a:", Repeat("[", kMany))),
+              HasSubstr("nested deeper than 100"));
+  for (const absl::string_view part : {"{\"a\":", "{\"a\":[", "[{\"a\":"}) {
+    const std::string text = absl::StrCat("{\"b\":", Repeat(part, kMany));
+    EXPECT_THAT(Print(text, ScenarioForm::kJson),
+                HasSubstr("nested deeper than 100"))
+        << part;
+  }
+  // Nested mixtures, which the schema allows to any depth.
+  std::string law = "constant: '1ms'";
+  for (int i = 0; i < 40; ++i) {
+    law = absl::StrCat("bimodal { often { constant: '1ms' } seldom { ", law,
+                       " } seldom_per_mille: 1 }");
+  }
+  EXPECT_THAT(Print(absl::StrCat("group { name: 'g' consumer { name: 'c' } "
+                                 "listener { service_time { ",
+                                 law, " } } }")),
+              HasSubstr("error: "));
+}
+
+TEST(HostileTest, NestingInTheBinaryFormIsRefused) {
+  // group.listener.service_time.bimodal.often.bimodal...: each level is a field
+  // number with its length.
+  std::string bytes;
+  for (int i = 0; i < 200; ++i) {
+    for (const char tag : {'\x0a', '\x2a'}) {  // often = 1, bimodal = 5.
+      std::string length;
+      for (size_t left = bytes.size();; left >>= 7) {
+        length += static_cast<char>((left & 0x7F) | (left > 0x7F ? 0x80 : 0));
+        if (left <= 0x7F) break;
+      }
+      bytes = absl::StrCat(std::string(1, tag), length, bytes);
+    }
+  }
+  Scenario scenario;
+  scenario.add_group();
+  EXPECT_THAT(Print(bytes, ScenarioForm::kBinary), HasSubstr("error: "));
+}
+
+TEST(HostileTest, RubbishIsRefused) {
+  EXPECT_EQ(Print(""), "s: error: the file is empty\n");
+  EXPECT_EQ(Print(" \n\t\r\n", ScenarioForm::kJson),
+            "s: error: the file is empty\n");
+  EXPECT_EQ(Print("", ScenarioForm::kBinary), "s: error: the file is empty\n");
+  EXPECT_EQ(Print(std::string("\x7f\x45LF\x02\0\0\x01", 8)),
+            "s: error: this is not a text in UTF-8: byte 5 is not part of one\n"
+            "  if this is the binary form, give the file a name that ends in "
+            ".binpb\n");
+  EXPECT_THAT(Print("title: \"\xff\xfe\""), HasSubstr("not a text in UTF-8"));
+  std::string noise;
+  uint64_t state = 88172645463325252;
+  for (int i = 0; i < 100'000; ++i) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    noise += static_cast<char>(state);
+  }
+  for (const ScenarioForm form :
+       {ScenarioForm::kText, ScenarioForm::kJson, ScenarioForm::kBinary}) {
+    EXPECT_THAT(Print(noise, form), HasSubstr("error: "));
+  }
+  for (char& c : noise) c = static_cast<char>(32 + (c & 0x3F));
+  EXPECT_THAT(Print(noise), HasSubstr("error: "));
+}
+
+// Every text cut short, and every byte replaced, ends in a reading or an error.
+TEST(HostileTest, DamagedScenariosAreReadOrRefused) {
+  const std::string good =
+      "seed: 1 group { name: 'g' consumer { name: 'c' } listener { "
+      "service_time { uniform { min: '1ms' max: '2ms' } } } }\n"
+      "at { time: '1s' crash { consumer: ['c'] } } # end";
+  ASSERT_EQ(Print(good), "");
+  for (size_t i = 0; i < good.size(); ++i) {
+    Print(good.substr(0, i));
+    for (const char c : {'{', '}', '"', '\'', '\\', '[', ':', '\n', '#', '-'}) {
+      std::string damaged = good;
+      damaged[i] = c;
+      Print(damaged);
+    }
+  }
+}
+
+TEST(HostileTest, AbsurdNumbersAreRefused) {
+  const auto group = [](const std::string& consumer) {
+    return Print("group { name: 'g' consumer { name: 'c' " + consumer + " } }");
+  };
+  EXPECT_THAT(group("count: 1000000000"),
+              HasSubstr("error: count is 1000000000; it must be 1 to 10000"));
+  EXPECT_THAT(
+      group("count: 99999999999999999999"),
+      HasSubstr("count is 99999999999999999999, which is out of range"));
+  EXPECT_THAT(group("count: -1"),
+              HasSubstr("count is -1; it must be 1 to 10000"));
+  EXPECT_THAT(group("count: 1.5"), HasSubstr("count must be a whole number"));
+  EXPECT_THAT(group("count: 5x"), HasSubstr("count must be a whole number"));
+  const std::string rest = " group { name: 'g' consumer { name: 'c' } }";
+  EXPECT_THAT(Print("topic { name: 't' queues_per_broker: 0 }" + rest),
+              HasSubstr("queues_per_broker is 0; it must be 1 to 10000"));
+  EXPECT_THAT(Print("duration: '0s'" + rest),
+              HasSubstr("duration is 0s; it must be 1ms to 30d"));
+  EXPECT_THAT(Print("duration: '-10m'" + rest),
+              HasSubstr("it must not be negative"));
+  EXPECT_THAT(Print("duration: '1000000d'" + rest),
+              HasSubstr("the number is too large"));
+  EXPECT_THAT(Print("seed: -1" + rest),
+              HasSubstr("seed is -1, which is out of range"));
+  for (const std::string number : {"nan", "inf", "-inf", "1e999"}) {
+    EXPECT_THAT(Print("expect { jain { at_least: " + number + " } }" + rest),
+                HasSubstr("at_least must be a number"))
+        << number;
+  }
+}
+
+TEST(HostileTest, ManyErrorsAreToldInPart) {
+  EXPECT_THAT(Print(Repeat("x: 1\n", kMany)),
+              HasSubstr("findings more, not shown"));
+  EXPECT_THAT(Print(Repeat("}\n", kMany)),
+              HasSubstr("findings more, not shown"));
+  EXPECT_THAT(Print(absl::StrCat(
+                  "group { name: 'g' consumer { name: 'x' } } ",
+                  Repeat("at { time: '1s' stop { consumer: 'x' } } ", 90'000))),
+              HasSubstr("at most 10000 at are allowed"));
+}
+
+TEST(HostileTest, FilesThatCannotBeReadSayWhy) {
+  const std::string folder = testing::TempDir();
+  EXPECT_EQ(LoadSource(folder + "/none").status().code(),
+            absl::StatusCode::kNotFound);
+  EXPECT_EQ(LoadSource(folder).status().message(),
+            "this is a folder, not a file");
+  const std::string large = folder + "/large.textproto";
+  std::ofstream(large) << std::string(kLargestScenarioFile + 1, ' ');
+  EXPECT_EQ(LoadSource(large).status().message(),
+            "the file is larger than 4 MiB, the most that is read");
+  EXPECT_EQ(LoadSource(large).status().code(),
+            absl::StatusCode::kInvalidArgument);
+  // A file without end.
+  EXPECT_EQ(LoadSource("/dev/zero").status().code(),
+            absl::StatusCode::kInvalidArgument);
+  if (geteuid() != 0) {
+    const std::string secret = folder + "/secret.textproto";
+    std::ofstream(secret) << "seed: 1";
+    chmod(secret.c_str(), 0);
+    EXPECT_EQ(LoadSource(secret).status().code(),
+              absl::StatusCode::kPermissionDenied);
+  }
+}
+
+}  // namespace
+}  // namespace groupsim

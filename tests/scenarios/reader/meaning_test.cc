@@ -1,0 +1,256 @@
+// What a scenario means as a whole: names, references, limits, bounds.
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "scenarios/reader/reader.h"
+
+namespace groupsim {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr char kGroup[] =
+    "group { name: 'g' consumer { name: 'pod' count: 2 } }\n";
+
+// "path: message" of each finding.
+std::vector<std::string> Findings(const std::string& text) {
+  std::vector<std::string> lines;
+  const Reading reading =
+      ReadScenario({.name = "s", .text = text}, ScenarioForm::kText);
+  for (const Finding& finding : reading.findings.all()) {
+    lines.push_back(absl::StrCat(
+        finding.severity == Finding::Severity::kWarning ? "warning " : "",
+        finding.path, ": ", finding.message));
+  }
+  return lines;
+}
+
+std::vector<std::string> WithGroup(const std::string& text) {
+  return Findings(absl::StrCat(kGroup, text));
+}
+
+TEST(MeaningTest, ASmallScenarioIsFine) {
+  EXPECT_THAT(WithGroup(""), IsEmpty());
+  EXPECT_THAT(Findings("producer { rate { per_second: 1 } }"), IsEmpty());
+}
+
+TEST(MeaningTest, NothingToSimulateIsAnError) {
+  EXPECT_THAT(Findings("seed: 3"),
+              ElementsAre(": there is nothing to simulate: no group and no "
+                          "producer"));
+}
+
+TEST(MeaningTest, NoTwoProcessesShareAName) {
+  EXPECT_THAT(WithGroup("broker { name: 'pod-1' }"),
+              ElementsAre("group[0].consumer[0].name: the name \"pod-1\" of "
+                          "this consumer is taken by broker[0]"));
+  EXPECT_THAT(
+      WithGroup("topic { name: 't' } topic { name: 't' }"),
+      testing::Contains("topic[1].name: the name \"t\" of this topic is "
+                        "taken by topic[0]"));
+  // A topic may be called as a group is.
+  EXPECT_THAT(WithGroup("topic { name: 'g' }"), IsEmpty());
+}
+
+TEST(MeaningTest, EveryReferenceLeadsSomewhere) {
+  EXPECT_THAT(WithGroup("topic { name: 't' broker: 'broker-b' }"),
+              ElementsAre("topic[0].broker[0]: there is no broker "
+                          "\"broker-b\""));
+  EXPECT_THAT(WithGroup("at { time: '1s' stop { name_server: 'ns' } }"),
+              ElementsAre("at[0].stop.name_server[0]: there is no name server "
+                          "\"ns\""));
+  EXPECT_THAT(WithGroup("at { time: '1s' stop { consumer: 'pod' } }"),
+              ElementsAre("at[0].stop.consumer[0]: there is no consumer "
+                          "\"pod\""));
+  EXPECT_THAT(WithGroup("expect { group: 'h' lost { at_most: 0 } }"),
+              ElementsAre("expect[0].group: there is no group \"h\""));
+  EXPECT_THAT(WithGroup("producer { topic: 'x' rate { per_second: 1 } }"),
+              ElementsAre("producer[0].topic: there is no topic \"x\""));
+}
+
+TEST(MeaningTest, QueuesExistOnTheirBroker) {
+  const std::string cluster =
+      "broker { name: 'a' } broker { name: 'b' } "
+      "topic { name: 't' queues_per_broker: 4 broker: 'a' } ";
+  const auto producer = [&](const std::string& queues) {
+    return WithGroup(absl::StrCat(cluster, "producer { queues: '", queues,
+                                  "' rate { per_second: 1 } }"));
+  };
+  EXPECT_THAT(producer("a#0..3"), IsEmpty());
+  EXPECT_THAT(producer("a#*"), IsEmpty());
+  EXPECT_THAT(
+      producer("a#4"),
+      ElementsAre("producer[0].queues: topic \"t\" has queues 0 to 3 on "
+                  "each broker, not 4"));
+  EXPECT_THAT(
+      producer("b#0"),
+      ElementsAre("producer[0].queues: broker \"b\" does not have topic "
+                  "\"t\""));
+  EXPECT_THAT(producer("c#0"), ElementsAre("producer[0].queues: there is no "
+                                           "broker \"c\""));
+}
+
+TEST(MeaningTest, WithSeveralTopicsOneMustBeNamed) {
+  EXPECT_THAT(WithGroup("topic { name: 't' } topic { name: 'u' } "
+                        "producer { rate { per_second: 1 } }"),
+              ElementsAre("producer[0]: Producer needs topic, as there are 2 "
+                          "topics",
+                          "group[0]: Group needs subscribe, as there are 2 "
+                          "topics"));
+}
+
+TEST(MeaningTest, TheWholeKeepsItsLimits) {
+  EXPECT_THAT(
+      Findings("group { name: 'g' consumer { name: 'a' count: 9000 } "
+               "consumer { name: 'b' count: 1001 } }"),
+      ElementsAre(
+          "group[0]: the groups have 10001 consumers; at most 10000 are "
+          "allowed"));
+  EXPECT_THAT(
+      WithGroup("topic { name: 't' queues_per_broker: 10000 } "
+                "topic { name: 'u' queues_per_broker: 10000 } "
+                "broker { name: 'a' } broker { name: 'b' } "
+                "broker { name: 'c' } broker { name: 'd' } "
+                "broker { name: 'e' } broker { name: 'f' } "),
+      testing::Contains("topic[0]: the topics have 120000 queues; at most "
+                        "100000 are allowed"));
+  EXPECT_THAT(
+      WithGroup("duration: '30d' producer { rate { per_second: 1000000 } }"),
+      ElementsAre("producer[0]: the scenario has about 2592000000000 messages; "
+                  "at most 200000000 are allowed"));
+  // A limit of its own keeps a fast producer small.
+  EXPECT_THAT(WithGroup("duration: '30d' producer { messages: 1000 "
+                        "rate { per_second: 1000000 } }"),
+              IsEmpty());
+  EXPECT_THAT(
+      WithGroup("topic { name: 't' stored { messages: 25000001 } }"),
+      ElementsAre(
+          "topic[0]: the scenario has about 200000008 messages; at most "
+          "200000000 are allowed"));
+}
+
+TEST(MeaningTest, CommittedOffsetsLieWithinWhatIsStored) {
+  const std::string base =
+      "topic { name: 't' queues_per_broker: 2 "
+      "stored { queues: 'broker-a#1' messages: 10 } } "
+      "group { name: 'g' consumer { name: 'c' } committed { OFFSET } }";
+  const auto with = [&](const std::string& committed) {
+    return Findings(absl::StrReplaceAll(base, {{"OFFSET", committed}}));
+  };
+  EXPECT_THAT(with("queues: 'broker-a#1' offset: 10"), IsEmpty());
+  EXPECT_THAT(with("queues: 'broker-a#1' offset: 11"),
+              ElementsAre("group[0].committed[0].offset: offset is 11; at most "
+                          "10 messages are stored there beforehand"));
+  EXPECT_THAT(
+      with("offset: 1"),
+      ElementsAre("group[0].committed[0].offset: offset is 1; at most 0 "
+                  "messages are stored there beforehand"));
+}
+
+TEST(MeaningTest, AnExpectationNeedsABoundThatMakesSense) {
+  EXPECT_THAT(WithGroup("expect { }"),
+              ElementsAre(HasSubstr("expect[0]: Expectation needs lost, ")));
+  EXPECT_THAT(WithGroup("expect { takeover { percentile: 99 } }"),
+              ElementsAre("expect[0].takeover: a bound is missing: at_least or "
+                          "within"));
+  EXPECT_THAT(WithGroup("expect { lost { at_least: 2 at_most: 1 } }"),
+              ElementsAre("expect[0].lost.at_least: at_least must not be above "
+                          "the other bound"));
+  EXPECT_THAT(WithGroup("expect { takeover { at_least: '2s' within: '1s' } }"),
+              ElementsAre("expect[0].takeover.at_least: at_least must not be "
+                          "above the other bound"));
+  EXPECT_THAT(WithGroup("expect { lost { at_least: 2 equals: 1 } }"),
+              ElementsAre("expect[0].lost.equals: equals cannot stand beside "
+                          "at_least and at_most"));
+  EXPECT_THAT(WithGroup("expect { from: '1m' lost { at_most: 0 } }"),
+              ElementsAre("expect[0].from: from is 1m; it must lie before the "
+                          "end of the run (1m)"));
+  EXPECT_THAT(WithGroup("expect { to: '2m' lost { at_most: 0 } }"),
+              ElementsAre("expect[0].to: to is 2m, after the end of the run "
+                          "(1m)"));
+}
+
+TEST(MeaningTest, MetricsAreThoseOfTheReport) {
+  EXPECT_THAT(
+      WithGroup("expect { metric { name: 'idle_consumers' equals: 0 } }"),
+      IsEmpty());
+  EXPECT_THAT(
+      WithGroup("expect { metric { name: 'idle_consumer' equals: 0 } }"),
+      ElementsAre("expect[0].metric.name: there is no metric \"idle_consumer\" "
+                  "of a group"));
+  EXPECT_THAT(WithGroup("expect { metric { name: 'idle_consumers' equals: 0 "
+                        "consumer: 'pod-0' } }"),
+              ElementsAre("expect[0].metric.name: there is no metric "
+                          "\"idle_consumers\" of a consumer"));
+}
+
+TEST(MeaningTest, DistributionsMustMakeSense) {
+  const auto listener = [](const std::string& law) {
+    return Findings(
+        "group { name: 'g' consumer { name: 'c' } listener { "
+        "service_time { " +
+        law + " } } }");
+  };
+  EXPECT_THAT(listener("uniform { min: '1ms' max: '2ms' }"), IsEmpty());
+  EXPECT_THAT(listener("uniform { min: '3ms' max: '2ms' }"),
+              ElementsAre(HasSubstr("group[0].listener.service_time: ")));
+  EXPECT_THAT(listener("lognormal { median: '3ms' p99: '2ms' }"),
+              ElementsAre(HasSubstr("group[0].listener.service_time: ")));
+  EXPECT_THAT(
+      listener("constant: '31d'"),
+      ElementsAre("group[0].listener.service_time.constant: constant is "
+                  "31d; it must be 0s to 30d"));
+  EXPECT_THAT(
+      listener("constant: 5"),
+      ElementsAre(HasSubstr("constant: constant is \"5\"; a duration ")));
+  EXPECT_THAT(
+      listener("bimodal { often { constant: '1ms' } "
+               "seldom { constant: '1KiB' } seldom_per_mille: 1 }"),
+      ElementsAre(HasSubstr("seldom.constant: constant is \"1KiB\"; ")));
+  EXPECT_THAT(
+      WithGroup("producer { rate { per_second: 1 } "
+                "body_size { constant: '5MiB' } }"),
+      ElementsAre("producer[0].body_size.constant: constant is 5MiB; it "
+                  "must be 0 to 4MiB"));
+}
+
+TEST(MeaningTest, AnEventAfterTheEndIsAWarning) {
+  EXPECT_THAT(
+      WithGroup("at { time: '2m' stop { consumer: 'pod-1' } }"),
+      ElementsAre("warning at[0].time: time is 2m, after the end of the "
+                  "run (1m)"));
+  EXPECT_THAT(
+      WithGroup("at { time: '1s' stop { } }"),
+      ElementsAre("at[0].stop: stop needs consumer, broker, name_server "
+                  "or producer"));
+}
+
+TEST(MeaningTest, WhatIsNotSupportedYetSaysSo) {
+  for (const std::string text :
+       {"include: 'x'", "at { time: '1s' pause { } }",
+        "expect { lag { at_most: 1 } }", "network { loss { } }",
+        "producer { key { } rate { per_second: 1 } }"}) {
+    EXPECT_THAT(WithGroup(text), ElementsAre(HasSubstr("not supported yet")))
+        << text;
+  }
+  const auto group = [](const std::string& text) {
+    return Findings("group { name: 'g' consumer { name: 'c' } " + text + " }");
+  };
+  for (const std::string text :
+       {"consume { mode: ORDERLY }", "profile: ROCKETMQ_4_9",
+        "listener { fails { per_mille: 2 } }",
+        "strategy { averagely_by_circle {} }", "message_model: BROADCASTING",
+        "subscribe { topic: 'topic-a' expression: 'a || b' }"}) {
+    EXPECT_THAT(group(text), ElementsAre(HasSubstr("not supported yet")))
+        << text;
+  }
+}
+
+}  // namespace
+}  // namespace groupsim
