@@ -101,7 +101,8 @@ void ClientInstance::OnChannelActive(Name address) {
 
 Task<void> ClientInstance::HeartbeatTo(Name address) {
   if (brokers_.BrokerAt(address).empty()) co_return;
-  if (co_await heartbeats_.SendTo(address)) WakeRebalance();
+  const bool taken = co_await heartbeats_.SendTo(address);
+  if (taken) WakeRebalance();
 }
 
 Task<void> ClientInstance::UnregisterAtAll(Name producer_group,
