@@ -168,9 +168,10 @@ void ConcurrentConsumption::Resubmit(const Resubmission* due) {
 Task<void> ConcurrentConsumption::Shutdown(Duration limit) {
   accepting_ = false;
   if (pool_.busy() == 0) co_return;
-  const bool finished =
-      limit > Duration::Zero() && co_await idle_.WaitFor(limit);
-  if (finished) co_return;
+  if (limit > Duration::Zero()) {
+    const bool finished = co_await idle_.WaitFor(limit);
+    if (finished) co_return;
+  }
   while (auto* batch = static_cast<Batch*>(pool_.PopWaiting())) {
     Recycle(*batch);
   }

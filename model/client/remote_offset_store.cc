@@ -18,9 +18,8 @@ namespace groupsim {
 Task<Name> RemoteOffsetStore::AddressForReading(MessageQueue queue) {
   const Name master = brokers_.FindMaster(queue.broker);
   if (!master.empty()) co_return master;
-  if (co_await routes_.Refresh(queue.topic) == RouteRefresh::kTransportFailed) {
-    co_return Name();
-  }
+  const RouteRefresh refresh = co_await routes_.Refresh(queue.topic);
+  if (refresh == RouteRefresh::kTransportFailed) co_return Name();
   co_return brokers_.FindAny(queue.broker, kMasterId).address;
 }
 

@@ -27,9 +27,8 @@ RouteService::RouteService(Env& env, Config config, Remoting& remoting,
       lock_(env) {}
 
 Task<RouteRefresh> RouteService::Refresh(Name topic) {
-  if (!co_await lock_.LockFor(config_.lock_timeout)) {
-    co_return RouteRefresh::kUnchanged;
-  }
+  const bool locked = co_await lock_.LockFor(config_.lock_timeout);
+  if (!locked) co_return RouteRefresh::kUnchanged;
   const MutexHold hold(lock_);
   const Name server = name_server_.Choose(
       [this](Name address) { return remoting_.IsActive(address); });
@@ -79,7 +78,8 @@ Task<void> RouteService::RefreshAll() {
 }
 
 Task<void> RouteService::ForgetOfflineBrokers() {
-  if (!co_await lock_.LockFor(config_.lock_timeout)) co_return;
+  const bool locked = co_await lock_.LockFor(config_.lock_timeout);
+  if (!locked) co_return;
   const MutexHold hold(lock_);
   brokers_.RemoveUnless(
       [this](Name address) { return routes_.Mentions(address); });
