@@ -19,6 +19,8 @@
 // Parameters of a coroutine are values or outlive its scope. Name what you
 // pass before you await: g++ 12 destroys an aggregate temporary twice that is
 // made inside a co_await expression.
+// Name what you get, too: a co_await inside the condition of an `if`, or one
+// operand of &&, can make g++ 12 lose the coroutine's end at -O2.
 #ifndef GROUPSIM_MODEL_RUNTIME_TASK_H_
 #define GROUPSIM_MODEL_RUNTIME_TASK_H_
 
