@@ -20,7 +20,10 @@ class HostClock final : public Clock {
 
   Instant Now() const override { return engine_.now(); }
   int64_t WallMillis() const override {
-    return kWallEpochMillis + engine_.now().since_start().millis();
+    // Rounded down, before the start as well.
+    const int64_t nanos = engine_.now().nanos();
+    const int64_t millis = nanos / 1'000'000 - (nanos % 1'000'000 < 0 ? 1 : 0);
+    return kWallEpochMillis + millis;
   }
 
  private:

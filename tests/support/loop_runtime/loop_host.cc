@@ -56,6 +56,8 @@ void LoopHost::Start(const ProcessFactory& factory) {
   process_->Start();
 }
 
+void LoopHost::Stop() { process_->Shutdown(); }
+
 void LoopHost::Crash() {
   transport_.CloseAll();
   ready_ = false;

@@ -55,6 +55,8 @@ class LoopHost final : private Clock,
 
   // Starts a process. Whoever wants none may use `env` directly.
   void Start(const ProcessFactory& factory);
+  // Asks the process to shut down.
+  void Stop();
   // The process is destroyed; its connections close.
   void Crash();
   // The process is destroyed and the host dark until the next start.
