@@ -91,8 +91,9 @@ class EventPool {
     __builtin_prefetch(&At(EventWord::SlotOf(word)), 1);
   }
 
-  // Memory held, in bytes.
-  size_t bytes() const { return blocks_.size() * kBlockSlots * 64; }
+  // Memory of the slots that were ever taken, in bytes. The rest of a block is
+  // address space.
+  size_t bytes() const { return used_ * sizeof(EventSlot); }
 
  private:
   static constexpr int kBlockBits = 15;

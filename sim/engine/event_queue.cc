@@ -4,17 +4,23 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 namespace groupsim {
 namespace {
 
-// Sorts [begin, end), of which [begin, sorted) is sorted already.
-void InsertionSort(EventKey* begin, EventKey* sorted, EventKey* end) {
+// Puts the keys of [sorted, end) where they belong in [begin, sorted), which is
+// in order, and so on. Keys for which neither comes first keep their order.
+template <class ComesFirst>
+void InsertionSort(EventKey* begin, EventKey* sorted, EventKey* end,
+                   ComesFirst comes_first) {
   for (; sorted != end; ++sorted) {
     const EventKey key = *sorted;
     EventKey* hole = sorted;
-    for (; hole != begin && key < hole[-1]; --hole) *hole = hole[-1];
+    for (; hole != begin && comes_first(key, hole[-1]); --hole) {
+      *hole = hole[-1];
+    }
     *hole = key;
   }
 }
@@ -36,6 +42,17 @@ size_t EventQueue::bytes() const {
   return front_.capacity() * sizeof(EventKey) + due_.bytes() + chunks_.bytes();
 }
 
+void EventQueue::SortFront(EventKey* begin, EventKey* sorted, EventKey* end) {
+  if (shuffled_) {
+    InsertionSort(begin, sorted, end, std::less<>());
+  } else {
+    // Keys of equal times are in the order of their words already.
+    InsertionSort(begin, sorted, end, [](const EventKey& a, const EventKey& b) {
+      return a.time < b.time;
+    });
+  }
+}
+
 void EventQueue::PushFront(const EventKey& key) {
   if (front_head_ == front_.size()) {
     front_.clear();
@@ -48,7 +65,7 @@ void EventQueue::PushFront(const EventKey& key) {
   front_.push_back(key);
   EventKey* begin = front_.data() + front_head_;
   EventKey* end = front_.data() + front_.size();
-  InsertionSort(begin, end - 1, end);
+  SortFront(begin, end - 1, end);
   if (front_.size() - front_head_ > kCrowded) Spill();
 }
 
@@ -131,7 +148,7 @@ bool EventQueue::Refill(uint64_t limit) {
   }
   if (front_.size() <= kFront) {
     EventKey* begin = front_.data();
-    InsertionSort(begin, begin, begin + front_.size());
+    SortFront(begin, begin, begin + front_.size());
   } else if (shuffled_) {
     std::sort(front_.begin(), front_.end());
   }
@@ -158,9 +175,17 @@ void EventQueue::Sweep() {
                      [&](const EventKey& key) { return is_dead(key.word); }),
       front_.end());
   for (uint64_t left = occupied_; left != 0; left &= left - 1) {
-    DrainBucket(std::countr_zero(left), [&](const EventKey& key) {
-      if (!is_dead(key.word)) PushBucket(key);
-    });
+    const int bucket = std::countr_zero(left);
+    occupied_ &= ~(uint64_t{1} << bucket);
+    const auto keep_live = [&](const EventKey* begin, const EventKey* end) {
+      for (const EventKey* key = begin; key != end; ++key) {
+        pool_.Prefetch(key->word);
+      }
+      for (const EventKey* key = begin; key != end; ++key) {
+        if (!is_dead(key->word)) PushBucket(*key);
+      }
+    };
+    buckets_[bucket].DrainChunks(chunks_, keep_live);
   }
   dead_ = 0;
 }

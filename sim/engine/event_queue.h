@@ -3,7 +3,6 @@
 #define GROUPSIM_SIM_ENGINE_EVENT_QUEUE_H_
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -120,9 +119,9 @@ class EventQueue {
 
  private:
   // Up to this many keys are sorted into the front at once.
-  static constexpr size_t kFront = 32;
+  static constexpr size_t kFront = 64;
   // A front with more keys than this has its later ones put into buckets.
-  static constexpr size_t kCrowded = 128;
+  static constexpr size_t kCrowded = 192;
   // Popped keys that may stay in the front's memory.
   static constexpr size_t kPopped = 1024;
   // The slots of keys in a bucket of at most this size are fetched into the
@@ -133,7 +132,8 @@ class EventQueue {
 
   // The bucket for a time that is not the floor.
   static int BucketOf(uint64_t time, uint64_t floor) {
-    return 63 - std::countl_zero(time ^ floor);
+    // Unlike std::countl_zero, the builtin has no case for zero.
+    return 63 - __builtin_clzll(time ^ floor);
   }
 
   bool DueComesBefore(const EventKey& key) const {
@@ -148,6 +148,9 @@ class EventQueue {
   }
 
   void PushFront(const EventKey& key);
+
+  // Sorts a part of the front, of which [begin, sorted) is sorted already.
+  void SortFront(EventKey* begin, EventKey* sorted, EventKey* end);
 
   // Puts the later part of a crowded front into buckets.
   void Spill();

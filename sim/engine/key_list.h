@@ -103,12 +103,19 @@ class KeyList {
   // append to any list, this one too.
   template <class Visit>
   void Drain(KeyChunkPool& pool, Visit visit) {
+    DrainChunks(pool, [&](const EventKey* begin, const EventKey* end) {
+      for (const EventKey* key = begin; key != end; ++key) visit(*key);
+    });
+  }
+
+  // The same, calling visit(begin, end) for the keys of each chunk.
+  template <class Visit>
+  void DrainChunks(KeyChunkPool& pool, Visit visit) {
     const KeyList drained = *this;
     *this = KeyList();
     for (KeyChunk* chunk = drained.first_; chunk != nullptr;) {
-      const EventKey* end =
-          chunk == drained.last_ ? drained.write_ : chunk->keys + kKeys;
-      for (const EventKey* key = chunk->keys; key != end; ++key) visit(*key);
+      const EventKey* begin = chunk->keys;
+      visit(begin, chunk == drained.last_ ? drained.write_ : begin + kKeys);
       KeyChunk* next = chunk->next;
       pool.Free(chunk);
       chunk = next;

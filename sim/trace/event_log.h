@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "model/base/name.h"
@@ -30,13 +31,20 @@ class EventLog final : public FactObserver {
   void OnFact(const Fact& fact) override;
 
  private:
+  // What the table of facts says about one kind.
+  struct Kind {
+    absl::string_view name;  // Empty for a number that is not in use.
+    bool offset_is_name = false;
+    bool count_is_name = false;
+    bool value_is_name = false;
+  };
+
   void AppendName(absl::string_view key, uint64_t id);
-  // `field` is the word that the table of facts uses for the number.
-  void AppendNumber(absl::string_view field, int64_t number,
-                    absl::string_view fields);
+  void AppendNumber(absl::string_view key, int64_t number, bool is_name);
 
   const NameTable& names_;
   std::ostream& out_;
+  std::vector<Kind> kinds_;  // By number.
   std::string line_;
 };
 

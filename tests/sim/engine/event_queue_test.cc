@@ -204,13 +204,46 @@ TEST(EventQueueTest, KeysPushedBelowASortedFrontComeFirst) {
   EXPECT_EQ(both.pending(), 0u);
 }
 
-TEST(EventQueueTest, AMillionKeysOfOneTimeComeOutInOrder) {
+TEST(EventQueueTest, ManyKeysOfOneTimeComeOutInOrder) {
   QueueAndModel both(false);
   both.Push(1);
   for (int i = 0; i < 300'000; ++i) both.Push(77);
   while (both.Pop(UINT64_MAX) && !HasFailure()) {
   }
   EXPECT_EQ(both.pending(), 0u);
+}
+
+// Would take minutes if a push cost what is pending.
+TEST(EventQueueTest, ACrowdJustAheadOfNowIsNotQuadratic) {
+  EventPool pool;
+  EventQueue queue(pool, false);
+  std::mt19937_64 random(1);
+  uint64_t generation = 0;
+  const auto push = [&](uint64_t time) {
+    const uint32_t slot = pool.Take();
+    pool.At(slot).state = ++generation << 16;
+    queue.Push(time, EventWord::Make(generation, slot));
+  };
+  // A front that reaches far ahead, then a crowd within it.
+  push(1);
+  push(uint64_t{1} << 40);
+  ASSERT_TRUE(queue.Pop(UINT64_MAX).has_value());
+  for (int i = 0; i < 500'000; ++i) push(2 + random() % (1 << 20));
+  // Half of all delays zero, the others short.
+  for (int i = 0; i < 1'000'000; ++i) {
+    push(queue.now() + random() % 2 * (random() % 1'000));
+    const uint64_t before = queue.now();
+    const std::optional<EventKey> key = queue.Pop(UINT64_MAX);
+    ASSERT_TRUE(key.has_value());
+    ASSERT_GE(key->time, before);
+    pool.Free(EventWord::SlotOf(key->word));
+  }
+  // All at one instant.
+  for (int i = 0; i < 500'000; ++i) push(queue.now());
+  while (const std::optional<EventKey> key = queue.Pop(UINT64_MAX)) {
+    pool.Free(EventWord::SlotOf(key->word));
+  }
+  EXPECT_EQ(queue.live(), 0u);
 }
 
 TEST(EventQueueTest, DeadKeysDoNotOutnumberLiveOnes) {
