@@ -42,7 +42,8 @@ struct ConnectionEnd {
   HostTransport* host = nullptr;  // Null where no host has the address.
   ConnectionListener* listener = nullptr;  // While live.
   Link* link = nullptr;                    // To the other end.
-  Instant last_arrival;     // There, of what was sent last from here.
+  // There, of what was sent last from here.
+  Instant last_arrival = Instant::FromNanos(INT64_MIN);
   uint32_t first_sent = 0;  // Segments under way to the other end, in order;
   uint32_t last_sent = 0;   // 0 for none.
 };
