@@ -68,7 +68,7 @@ ConnectionId Network::Open(HostTransport& from, Name address,
   return id;
 }
 
-void Network::Send(HostTransport& from, ConnectionId id, Frame frame) {
+void Network::Send(HostTransport& from, ConnectionId id, Frame&& frame) {
   Connection* connection = connections_.Find(id);
   if (connection == nullptr) return;
   const Side side = ConnectionTable::SideOf(id);
@@ -148,44 +148,47 @@ void Network::OnArrival(const Arrival& arrival) {
   const uint32_t taken = sender.first_sent;
   Segment& segment = segments_.At(taken);
   sender.first_sent = segment.next;
-  if (connections_.At(number).end(side).host->up_) {
-    Arrive(number, side, segment);
-  }
-  if (segment.kind == Segment::Kind::kFrame) segment.frame = Frame();
+  const bool handed_over = connections_.At(number).end(side).host->up_ &&
+                           Arrive(number, side, segment);
+  if (!handed_over) segment.frame = Frame();
   segments_.Free(taken);
   connections_.ReleaseIfOver(number);
 }
 
-void Network::Arrive(uint32_t number, Side side, Segment& segment) {
+bool Network::Arrive(uint32_t number, Side side, Segment& segment) {
   Connection& connection = connections_.At(number);
   ConnectionEnd& end = connection.end(side);
   switch (segment.kind) {
     case Segment::Kind::kSyn:
       Accept(number, connection);
-      return;
+      return false;
     case Segment::Kind::kSynAck:
       if (AnsweredByReset(number, side) || end.state != State::kConnecting) {
-        return;
+        return false;
       }
       end.state = State::kOpen;
       Emit(FactKind::CONNECTION_OPENED, connection, side, 0);
       end.listener->OnOpened(connections_.IdOf(number, side));
-      return;
+      return false;
     case Segment::Kind::kFrame:
-      if (AnsweredByReset(number, side) || end.state != State::kOpen) return;
+      if (AnsweredByReset(number, side) || end.state != State::kOpen) {
+        return false;
+      }
       end.listener->OnFrame(connections_.IdOf(number, side),
                             std::move(segment.frame));
-      return;
+      return true;
     case Segment::Kind::kFin:
       if (end.live()) End(number, side, CloseReason::kRemote);
-      return;
+      return false;
     case Segment::Kind::kReset:
-      if (!end.live()) return;
+      if (!end.live()) return false;
       End(number, side,
           end.state == State::kConnecting ? CloseReason::kRefused
                                           : CloseReason::kReset);
-      return;
+      return false;
   }
+  CHECK(false);
+  return false;
 }
 
 void Network::Accept(uint32_t number, Connection& connection) {

@@ -117,7 +117,7 @@ class Network {
 
   ConnectionId Open(HostTransport& from, Name address,
                     ConnectionListener* listener);
-  void Send(HostTransport& from, ConnectionId id, Frame frame);
+  void Send(HostTransport& from, ConnectionId id, Frame&& frame);
   void Close(HostTransport& from, ConnectionId id);
   void CloseAll(HostTransport& host);
   void GoDark(HostTransport& host);
@@ -126,8 +126,8 @@ class Network {
   Segment& Post(uint32_t number, Side sender, Segment::Kind kind);
   void OnArrival(const Arrival& arrival);
   // A segment comes in at a side whose host is up: at most one call of a
-  // listener, and that the last thing done.
-  void Arrive(uint32_t number, Side side, Segment& segment);
+  // listener, and that the last thing done. Whether its frame went there.
+  bool Arrive(uint32_t number, Side side, Segment& segment);
   void Accept(uint32_t number, Connection& connection);
   // Answers for a host that vanished and came back.
   bool AnsweredByReset(uint32_t number, Side side);
