@@ -36,7 +36,7 @@ Remoting::Impl::Impl(Env& env, RemotingSettings settings,
 
 Remoting::Impl::~Impl() {
   if (scan_timer_ != 0) env_.timers().Disarm(scan_timer_);
-  // In any order: nobody sees in which.
+  // lint: allow(nobody sees in which order calls are forgotten)
   for (auto& [opaque, call] : calls_) {
     if (call->timer != 0) env_.timers().Disarm(call->timer);
     if (call->awaiter != nullptr) call->awaiter->opaque_ = 0;

@@ -295,6 +295,14 @@ class HashWalkTest(LintTest):
             [(finding.path, finding.rule)
              for finding in command.check_sources([header, source])])
 
+    def test_a_walk_that_collects_for_sorting_is_accepted(self):
+        walk = "for (auto& [id, e] : table_) ids.push_back(id);\n"
+        self.assert_accepted(
+            self.TABLE + walk + "std::sort(ids.begin(), ids.end());")
+        self.assert_caught(
+            "hash-walk", self.TABLE + walk + "\n\n\n\n"
+            "std::sort(ids.begin(), ids.end());", 2)
+
     def test_looking_up_and_walking_in_order_are_accepted(self):
         for text in (self.TABLE + "if (table_.find(3) != table_.end()) Use();",
                      "absl::btree_map<int, int> table_;\n"

@@ -91,6 +91,10 @@ def check_header_guard(source):
 _HASH_TABLE = re.compile(r"\babsl::(?:flat|node)_hash_(?:map|set)\s*<")
 
 
+_SORT = re.compile(r"\bsort\s*\(")
+_SORT_WITHIN = 4
+
+
 def hash_tables_of(code):
     """The names declared as hash tables in this code."""
     names = set()
@@ -108,6 +112,7 @@ def hash_tables_of(code):
 def check_hash_walk(source, header=None):
     """No walk over a hash table: its order differs between processes.
 
+    A walk that collects what is sorted in one of the next lines is none.
     `header` is the file's own header, whose members the file may walk.
     """
     if not source.is_cpp() or not source.is_below("model", "sim", "scenarios"):
@@ -121,9 +126,13 @@ def check_hash_walk(source, header=None):
     walk = re.compile(
         rf"\bfor\s*\([^;()]*[^:]:\s*(?:[\w*]+(?:\.|->))*\*?({one_of})\s*\)"
         rf"|\b({one_of})\s*\.\s*c?begin\s*\(")
+    lines = source.statements.split("\n")
     for match in walk.finditer(source.statements):
+        line = source.line_at(match.start())
+        if any(_SORT.search(text) for text in lines[line:line + _SORT_WITHIN]):
+            continue
         yield Finding(
-            source.path, source.line_at(match.start()), "hash-walk",
+            source.path, line, "hash-walk",
             f"'{match.group(1) or match.group(2)}' is a hash table, whose "
             "order differs between processes",
             "walk an absl::btree_map or a sorted vector")
