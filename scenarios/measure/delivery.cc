@@ -245,6 +245,7 @@ void DeliveryMeasure::OnCommitted(const SeenFact& seen) {
                              : std::max<int64_t>(queue.first, 0);
   AddLag(seen.group, before - offset, seen.fact.time);
   group->committed = offset;
+  if (seen.fact.time < Instant::Start()) group->consumed_before = offset;
   if (offset > group->max_committed) {
     group->max_committed = offset;
     if (offset / kChunk > queue.first_chunk) Release(queue);
@@ -343,6 +344,8 @@ void DeliveryMeasure::Settle(QueueState& queue, QueueIndex index, size_t slot,
       if ((state & kFinished) != 0 && offset >= group.committed) {
         ++counts.at_risk;
       }
+    } else if (offset < group.consumed_before) {
+      ++counts.consumed_before;
     } else if (offset < group.max_committed) {
       ++counts.skipped;
     } else {
@@ -354,12 +357,14 @@ void DeliveryMeasure::Settle(QueueState& queue, QueueIndex index, size_t slot,
   counts.lag_at_end = queue.end - from;
   audit_->Count(AuditLaw::kMessagesAreConserved);
   if (group.known != delivered ||
-      counts.stored != delivered + counts.skipped + counts.not_yet_delivered) {
+      counts.stored != delivered + counts.skipped + counts.consumed_before +
+                           counts.not_yet_delivered) {
     audit_->Fail(
         AuditLaw::kMessagesAreConserved, end,
         absl::StrCat("queue ", index, ": stored ", counts.stored,
                      ", delivered ", group.known, " (counted again ", delivered,
-                     "), skipped ", counts.skipped, ", not yet delivered ",
+                     "), skipped ", counts.skipped, ", consumed before ",
+                     counts.consumed_before, ", not yet delivered ",
                      counts.not_yet_delivered));
   }
 }
@@ -375,6 +380,7 @@ void DeliveryMeasure::Finish(Instant end) {
       Counts& total =
           groups_[static_cast<size_t>(queue.groups[slot].group)].counts;
       total.skipped += counts.skipped;
+      total.consumed_before += counts.consumed_before;
       total.not_yet_delivered += counts.not_yet_delivered;
       total.at_risk += counts.at_risk;
       total.lag_at_end += counts.lag_at_end;

@@ -36,8 +36,9 @@ class DeliveryMeasure {
     int64_t retries = 0;     // Deliveries that the broker scheduled.
     int64_t finished = 0;    // Messages with a result that counted.
     // After Finish:
-    int64_t skipped = 0;  // Below a committed offset, never delivered.
-    int64_t not_yet_delivered = 0;  // Neither skipped nor delivered.
+    int64_t skipped = 0;          // Below a committed offset, never delivered.
+    int64_t consumed_before = 0;  // Committed before the run began.
+    int64_t not_yet_delivered = 0;  // None of these.
     int64_t at_risk = 0;  // Finished above the committed offset at the end.
     int64_t lag_at_end = 0;
   };
@@ -139,7 +140,8 @@ class DeliveryMeasure {
     GroupIndex group = kNoSubject;
     int64_t committed = -1;  // At the broker; -1 for none.
     int64_t max_committed = -1;
-    int64_t known = 0;  // Messages delivered, in the window or not.
+    int64_t consumed_before = 0;  // Committed before time zero.
+    int64_t known = 0;            // Messages delivered, in the window or not.
     // Consumers with listener calls under way, and how many.
     struct Active {
       ConsumerIndex consumer;

@@ -41,6 +41,18 @@ TEST(DeliveryTest, BelowTheCommittedOffsetButNeverDeliveredIsSkipped) {
   EXPECT_EQ(s.delivery().counts(0).lag_at_end, 3);
 }
 
+TEST(DeliveryTest, WhatWasCommittedBeforeTheRunIsNotSkipped) {
+  FactStream s(1, {"c1"}, 10s);
+  for (int i = 0; i < 5; ++i) s.Store(-100, 0, i);
+  s.Commit(-50, 0, 2);
+  s.Commit(100, 0, 3);
+  s.End();
+  EXPECT_EQ(s.delivery().counts(0).consumed_before, 2);
+  EXPECT_EQ(s.delivery().counts(0).skipped, 1);
+  EXPECT_EQ(s.delivery().counts(0).not_yet_delivered, 2);
+  EXPECT_TRUE(s.violations().empty());
+}
+
 TEST(DeliveryTest, LatencyRunsFromStoreToTheFirstFinish) {
   FactStream s(1, {"c1"}, 10s);
   s.Start(0, "c1");
