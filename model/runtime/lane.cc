@@ -52,8 +52,7 @@ Task<void> Lane::RunTask(absl::AnyInvocable<Task<void>()> job) {
 FixedRateJob::FixedRateJob(Env& env, Lane& lane, Duration initial,
                            Duration period,
                            absl::AnyInvocable<Task<void>()> job)
-    : env_(env),
-      lane_(lane),
+    : lane_(lane),
       period_(period),
       job_(std::move(job)),
       due_(env.Now() + initial),

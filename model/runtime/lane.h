@@ -69,7 +69,6 @@ class FixedRateJob {
  private:
   Task<void> Run();
 
-  Env& env_;
   Lane& lane_;
   const Duration period_;
   absl::AnyInvocable<Task<void>()> job_;
