@@ -85,6 +85,10 @@ bool IsText(const std::string& text, Findings& findings) {
   return false;
 }
 
+absl::Status SystemError() {
+  return absl::Status(absl::ErrnoToStatusCode(errno), strerror(errno));
+}
+
 }  // namespace
 
 ScenarioForm FormOf(absl::string_view path) {
@@ -100,12 +104,12 @@ absl::StatusOr<Source> LoadSource(const std::string& path) {
   // Not to wait where the file is a pipe without a writer.
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) {
-    return absl::ErrnoToStatus(errno, strerror(errno));
+    return SystemError();
   }
   const absl::Cleanup close_file = [file] { close(file); };
   struct stat info;
   if (fstat(file, &info) != 0) {
-    return absl::ErrnoToStatus(errno, strerror(errno));
+    return SystemError();
   }
   if (S_ISDIR(info.st_mode)) {
     return absl::UnavailableError("this is a folder, not a file");
@@ -122,7 +126,7 @@ absl::StatusOr<Source> LoadSource(const std::string& path) {
   for (;;) {
     const ssize_t count = read(file, buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return absl::ErrnoToStatus(errno, strerror(errno));
+    if (count < 0) return SystemError();
     if (count == 0) return source;
     source.text.append(buffer.data(), static_cast<size_t>(count));
     if (source.text.size() > kLargestScenarioFile) {

@@ -1,0 +1,85 @@
+#include "tools/cli/command.h"
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "scenarios/reader/finding.h"
+#include "scenarios/runner/runner.h"
+#include "tools/cli/console.h"
+
+namespace groupsim {
+namespace {
+
+constexpr Command kCommands[] = {
+    {.name = "run",
+     .arguments = "FILE...",
+     .summary = "Simulate scenarios, judge what they expect, print a summary",
+     .details = "With one run, --format=json prints one report; with several, "
+                "a list of them.",
+     .flags = &RunFlags,
+     .run = &RunRun},
+    {.name = "verify",
+     .arguments = "FILE...",
+     .summary = "Run twice in separate processes and compare, also with the "
+                "golden file",
+     .details =
+         "The golden file of a scenario is tests/golden/NAME.txt under the "
+         "nearest\nfolder around it that has a tests/golden, else "
+         "NAME.golden.txt beside it.",
+     .flags = &VerifyFlags,
+     .run = &RunVerify},
+    {.name = "list",
+     .arguments = "WHAT",
+     .summary = "List scenarios (those of the catalog), metrics or facts",
+     .details = "",
+     .flags = &ListFlags,
+     .run = &RunList},
+    {.name = "help",
+     .arguments = "[TOPIC]",
+     .summary = "Explain a command, exit-codes or concepts",
+     .details = "",
+     .flags = &HelpFlags,
+     .run = &RunHelp},
+};
+
+constexpr absl::string_view kFirstLines =
+    "groupsim rehearses what a consumer group of Apache RocketMQ will do.\n"
+    "\n"
+    "  groupsim run scenarios/catalog/rolling_restart.textproto\n"
+    "  groupsim list scenarios   more of them, one question each\n"
+    "  groupsim help             all commands\n";
+
+}  // namespace
+
+absl::Span<const Command> AllCommands() { return kCommands; }
+
+ExitCode RunCommandLine(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) return PrintResult(kFirstLines);
+  const std::string& first = arguments[0];
+  if (first == "--help" || first == "-h") return RunHelp(Flags({}), {});
+  if (first == "--version") {
+    return PrintResult(absl::StrCat("groupsim ", kVersion, "\n"));
+  }
+  if (absl::StartsWith(first, "-")) {
+    return PrintUsageError("", absl::StrCat("flags come after the command, not "
+                                            "before it: ",
+                                            Quote(first)));
+  }
+  std::vector<absl::string_view> names;
+  for (const Command& command : kCommands) {
+    names.push_back(command.name);
+    if (command.name != first) continue;
+    Flags flags(command.flags());
+    const absl::StatusOr<std::vector<std::string>> rest =
+        flags.Parse(absl::MakeConstSpan(arguments).subspan(1));
+    if (flags.Has("help")) return PrintResult(HelpOf(command));
+    if (!rest.ok()) {
+      return PrintUsageError(command.name, rest.status().message());
+    }
+    return command.run(flags, *rest);
+  }
+  const std::string hint = DidYouMean(NearestName(first, names));
+  return PrintUsageError("", absl::StrCat("no command ", Quote(first),
+                                          hint.empty() ? "" : "; ", hint));
+}
+
+}  // namespace groupsim

@@ -1,0 +1,232 @@
+// groupsim run: simulates, judges, prints the summary.
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "model/base/check.h"
+#include "scenarios/runner/runner.h"
+#include "scenarios/runner/summary.h"
+#include "scenarios/schema/report.pb.h"
+#include "tools/cli/command.h"
+#include "tools/cli/console.h"
+#include "tools/cli/interrupt.h"
+#include "tools/cli/output_file.h"
+#include "tools/cli/progress.h"
+#include "tools/cli/report_json.h"
+#include "tools/cli/scenario_files.h"
+
+namespace groupsim {
+namespace {
+
+// What the flags ask for.
+struct RunPlan {
+  std::optional<SeedRange> seeds;  // Nothing: the scenario's own.
+  std::string out;                 // "" for no files.
+  bool events = false;
+  bool json = false;
+  bool quiet = false;
+};
+
+absl::StatusOr<RunPlan> MakePlan(const Flags& flags) {
+  RunPlan plan;
+  if (flags.Has("seed") && flags.Has("seeds")) {
+    return absl::InvalidArgumentError("--seed and --seeds exclude each other");
+  }
+  if (flags.Has("seed")) {
+    const absl::StatusOr<uint64_t> seed =
+        ParseSeed("seed", flags.Value("seed"));
+    if (!seed.ok()) return seed.status();
+    plan.seeds = SeedRange{.first = *seed, .last = *seed};
+  } else if (flags.Has("seeds")) {
+    const absl::StatusOr<SeedRange> seeds =
+        ParseSeedRange(flags.Value("seeds"));
+    if (!seeds.ok()) return seeds.status();
+    plan.seeds = *seeds;
+  }
+  plan.out = flags.Value("out");
+  plan.events = flags.Has("events");
+  plan.json = flags.Value("format") == "json";
+  plan.quiet = flags.Has("quiet");
+  if (plan.events && plan.out.empty()) {
+    return absl::InvalidArgumentError(
+        "--events needs --out, the folder to write events.jsonl to");
+  }
+  return plan;
+}
+
+ExitCode ExitOf(const Report& report) {
+  switch (report.verdict()) {
+    case Report::PASSED:
+      return ExitCode::kPassed;
+    case Report::FAILED:
+      return ExitCode::kFailed;
+    case Report::VACUOUS:
+      return ExitCode::kVacuous;
+    default:
+      CHECK(false) << "a run has no verdict";
+      return ExitCode::kInternalError;
+  }
+}
+
+// Leaves out of a report what only its own summary shows.
+void Shorten(Report& report) {
+  for (Report::GroupReport& group : *report.mutable_groups()) {
+    group.clear_consumer();
+    group.clear_queue();
+    group.clear_series();
+    group.clear_changes();
+  }
+}
+
+class Runs {
+ public:
+  explicit Runs(RunPlan plan) : plan_(std::move(plan)) {}
+
+  ExitCode All(std::vector<ScenarioFile>& files) {
+    const uint64_t seeds =
+        plan_.seeds ? plan_.seeds->last - plan_.seeds->first + 1 : 1;
+    several_ = files.size() > 1 || seeds > 1;
+    ExitCode exit = ExitCode::kPassed;
+    for (ScenarioFile& file : files) {
+      std::vector<Report> reports;
+      const SeedRange range = plan_.seeds.value_or(
+          SeedRange{file.scenario.seed(), file.scenario.seed()});
+      for (uint64_t i = 0; i < seeds; ++i) {
+        file.scenario.set_seed(range.first + i);
+        Report report;
+        const ExitCode one = One(file, report);
+        exit = Worse(exit, one);
+        if (one == ExitCode::kInterrupted || one == ExitCode::kFileError) {
+          return exit;
+        }
+        if (plan_.json) {
+          absl::StrAppend(&json_, json_.empty() ? "" : ",\n",
+                          ReportToJson(report));
+          continue;
+        }
+        if (seeds > 1) Shorten(report);
+        reports.push_back(std::move(report));
+      }
+      if (plan_.json) continue;
+      if (!text_.empty()) absl::StrAppend(&text_, "\n");
+      if (seeds == 1) {
+        absl::StrAppend(&text_, FormatSummary(reports[0]));
+        continue;
+      }
+      absl::StrAppend(&text_, FileNameOf(file.path), "   seeds ", range.first,
+                      " to ", range.last, "\n\n", FormatSeedTable(reports));
+    }
+    if (plan_.json) {
+      text_ = several_ ? absl::StrCat("[\n", json_, "\n]\n")
+                       : absl::StrCat(json_, "\n");
+    }
+    return Worse(exit, PrintResult(text_));
+  }
+
+ private:
+  ExitCode FileError(const absl::Status& status) {
+    PrintError(status.message());
+    return ExitCode::kFileError;
+  }
+
+  // One run of one scenario with the seed that it has.
+  ExitCode One(const ScenarioFile& file, Report& report) {
+    const std::string seed = absl::StrCat(file.scenario.seed());
+    RunOptions options;
+    options.scenario_name = FileNameOf(file.path);
+    options.reproduce =
+        absl::StrCat("groupsim run --seed=", seed, " ", ShellWord(file.path));
+    std::string folder = plan_.out;
+    std::optional<OutputFile> events;
+    if (!plan_.out.empty()) {
+      if (several_) absl::StrAppend(&folder, "/", file.stem, "/seed-", seed);
+      if (absl::Status made = MakeFolder(folder); !made.ok()) {
+        return FileError(made);
+      }
+      if (plan_.events) {
+        events.emplace(absl::StrCat(folder, "/events.jsonl"));
+        options.event_log = &events->stream();
+      }
+    }
+    ProgressLine line(FileNameOf(file.path), !plan_.quiet);
+    options.progress = [&line](const RunProgress& progress) {
+      line.Update(progress);
+      return !Interrupted();
+    };
+    const RunResult result = RunScenario(file.scenario, options);
+    line.Finish(result.simulated, result.events);
+    if (result.interrupted || Interrupted()) {
+      PrintError("interrupted");
+      return ExitCode::kInterrupted;
+    }
+    report = result.report;
+    if (!plan_.out.empty()) {
+      absl::Status written =
+          WriteFile(absl::StrCat(folder, "/result.json"),
+                    absl::StrCat(ReportToJson(report), "\n"));
+      written.Update(WriteFile(absl::StrCat(folder, "/result.binpb"),
+                               report.SerializeAsString()));
+      if (events) written.Update(events->Finish());
+      if (!written.ok()) return FileError(written);
+    }
+    return ExitOf(report);
+  }
+
+  const RunPlan plan_;
+  bool several_ = false;
+  std::string text_;
+  std::string json_;
+};
+
+}  // namespace
+
+std::vector<FlagInfo> RunFlags() {
+  return {
+      {.name = "seed",
+       .value = "N",
+       .help = "the seed, instead of the scenario's"},
+      {.name = "seeds",
+       .value = "A..B",
+       .help = "one run with each seed from A to B; prints one table"},
+      {.name = "format",
+       .value = "FORMAT",
+       .help = "text (default) or json, on standard output",
+       .choices = {"text", "json"}},
+      {.name = "out",
+       .value = "DIR",
+       .help = "write result.json and result.binpb there; with several runs, "
+               "into DIR/SCENARIO/seed-N"},
+      {.name = "events",
+       .value = "",
+       .help = "with --out: write all facts to events.jsonl too"},
+      {.name = "quiet", .value = "", .help = "show no progress"},
+  };
+}
+
+ExitCode RunRun(const Flags& flags, const std::vector<std::string>& files) {
+  if (files.empty()) {
+    return PrintUsageError("run", "run needs the file of a scenario");
+  }
+  const absl::StatusOr<RunPlan> plan = MakePlan(flags);
+  if (!plan.ok()) return PrintUsageError("run", plan.status().message());
+  std::vector<ScenarioFile> scenarios;
+  const ExitCode loaded = LoadScenarios(files, scenarios);
+  if (loaded != ExitCode::kPassed) return loaded;
+  std::set<std::string> stems;
+  for (const ScenarioFile& scenario : scenarios) {
+    if (!plan->out.empty() && !stems.insert(scenario.stem).second) {
+      return PrintUsageError(
+          "run", absl::StrCat("two scenarios are called ", scenario.stem,
+                              "; their results would share a folder"));
+    }
+  }
+  WatchInterrupts();
+  return Runs(*plan).All(scenarios);
+}
+
+}  // namespace groupsim
