@@ -70,19 +70,24 @@ std::string Line(absl::string_view label, absl::string_view text) {
   return absl::StrFormat("  %-12s %s\n", label, text);
 }
 
-// One character for a number: ".", 1 to 9, "#" for more.
+// One character for a number: "." for nothing, 1 to 9, then a for 10 to z for
+// 35.
+constexpr int64_t kLargestDigit = 35;
 char Digit(int64_t n) {
   if (n <= 0) return '.';
-  return n <= 9 ? static_cast<char>('0' + n) : '#';
+  return n <= 9 ? static_cast<char>('0' + n)
+                : static_cast<char>('a' + (n - 10));
 }
 
-// A row of the timeline with numbers scaled by a power of ten that makes the
-// largest one fit, if it does not.
+// A row of the timeline. Numbers too large for one character are divided by a
+// power of ten that makes the largest one fit into a digit.
 std::string Row(absl::string_view label, const std::vector<int64_t>& values) {
   const int64_t max =
       values.empty() ? 0 : *std::max_element(values.begin(), values.end());
   int64_t unit = 1;
-  while (max / unit > 9) unit *= 10;
+  if (max > kLargestDigit) {
+    while (max / unit > 9) unit *= 10;
+  }
   std::string text(label);
   if (unit > 1) absl::StrAppend(&text, ", in ", Count(unit), "s");
   std::string cells;
@@ -148,7 +153,7 @@ std::string Percentiles(absl::string_view what, bool present, double p50,
                       Time(max));
 }
 
-std::string Group(const Report& report, const Report::GroupReport& group) {
+std::string Group(const Report::GroupReport& group) {
   const Report::GroupMetrics& m = group.metrics();
   std::string text = absl::StrCat(
       "\n  group ", group.name(), ": ", Plural(group.consumers(), "consumer"),
@@ -215,7 +220,6 @@ std::string Group(const Report& report, const Report::GroupReport& group) {
            absl::StrCat("at most ", Plural(m.peak_cached_messages(), "message"),
                         " (", Bytes(m.peak_cached_bytes()),
                         ") cached in one consumer")));
-  (void)report;
   return text;
 }
 
@@ -309,7 +313,7 @@ std::string FormatSummary(const Report& report) {
                   Plural(report.topics_size(), "topic"), ", ",
                   Plural(report.groups_size(), "group"), "\n");
   for (const Report::GroupReport& group : report.groups()) {
-    text += Group(report, group);
+    text += Group(group);
   }
   text += "\n";
   if (report.producers_size() > 0) text += Producers(report);
@@ -323,7 +327,7 @@ std::string FormatSummary(const Report& report) {
   text +=
       Line("facts", absl::StrCat(report.fingerprints().facts(), "   schedule ",
                                  report.fingerprints().schedule()));
-  text += Line("reproduce:", report.run().reproduce());
+  text += Line("reproduce", report.run().reproduce());
   return text;
 }
 
