@@ -1,0 +1,180 @@
+#include "tests/swarm/swarm.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "scenarios/reader/reader.h"
+#include "sim/random/stream.h"
+
+namespace groupsim {
+namespace {
+
+// Draws the parts of one scenario, as text.
+class Composer {
+ public:
+  explicit Composer(uint64_t number)
+      : draws_(StreamKey::For(number, "swarm", "scenario")), number_(number) {}
+
+  std::string Compose() {
+    seconds_ = Between(30, 180);
+    Add("seed: ", number_ + 1, " duration: \"", seconds_, "s\"");
+    Cluster();
+    Producers();
+    Groups();
+    Network();
+    Events();
+    return text_;
+  }
+
+ private:
+  int64_t Between(int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(
+                     draws_.Below(static_cast<uint64_t>(high - low + 1)));
+  }
+  bool Chance(int64_t percent) { return Between(1, 100) <= percent; }
+  template <class... Parts>
+  void Add(const Parts&... parts) {
+    absl::StrAppend(&text_, parts..., "\n");
+  }
+
+  void Cluster() {
+    name_servers_ = Between(1, 2);
+    if (name_servers_ == 2) Add("name_server { count: 2 }");
+    brokers_ = Between(1, 3);
+    for (int64_t i = 0; i < brokers_; ++i) {
+      Add("broker { name: \"b-", i, "\"",
+          Chance(20) ? " settings { long_polling_enable: false }" : "", " }");
+    }
+    topics_ = Between(1, 3);
+    for (int64_t i = 0; i < topics_; ++i) {
+      Add("topic { name: \"t-", i, "\" queues_per_broker: ", Between(1, 8),
+          Chance(25) ? " stored { messages: 50 }" : "", " }");
+    }
+  }
+
+  void Producers() {
+    const int64_t count = Between(1, 2);
+    for (int64_t i = 0; i < count; ++i) {
+      Add("producer { name: \"p-", i, "\" topic: \"t-", Between(0, topics_ - 1),
+          "\" rate { per_second: ", Between(1, 200),
+          Chance(50) ? " arrivals: POISSON" : "", " }",
+          Chance(50) ? " send_mode: ASYNC" : "",
+          Chance(30) ? " body_size { uniform { min: 0 max: \"4KiB\" } }" : "",
+          " }");
+      producers_.push_back(absl::StrCat("p-", i));
+    }
+  }
+
+  std::string Listener() {
+    static const std::vector<std::string> laws = {
+        "constant: \"1ms\"",
+        "uniform { min: \"0s\" max: \"20ms\" }",
+        "exponential { mean: \"5ms\" }",
+        "lognormal { median: \"4ms\" p99: \"60ms\" }",
+        "constant: \"300ms\"",
+    };
+    std::string text = absl::StrCat("listener { service_time { ",
+                                    laws[draws_.Below(laws.size())], " }");
+    if (Chance(20)) absl::StrAppend(&text, " hang { offset: 7 }");
+    return text + " }";
+  }
+
+  void Groups() {
+    const int64_t count = Between(1, 2);
+    for (int64_t i = 0; i < count; ++i) {
+      std::string subscribe;
+      const int64_t topics = Between(1, topics_);
+      for (int64_t t = 0; t < topics; ++t) {
+        absl::StrAppend(&subscribe, "subscribe { topic: \"t-", t, "\" } ");
+      }
+      const int64_t consumers = Between(1, 5);
+      std::string consume;
+      if (Chance(30)) {
+        consume = absl::StrCat(
+            "consume { consume_thread_max: ", Between(1, 4),
+            " pull_threshold_for_queue: ", Between(1, 50),
+            " consume_concurrently_max_span: ", Between(1, 100), " }");
+      }
+      static const std::vector<std::string> from = {
+          "", "consume_from_where: CONSUME_FROM_FIRST_OFFSET",
+          "consume_from_where: CONSUME_FROM_TIMESTAMP"};
+      Add("group { name: \"g-", i, "\" ", subscribe, consume, " ",
+          from[draws_.Below(from.size())], " ", Listener(),
+          " consumer { name: \"g", i, "\" count: ", consumers, " stagger: \"",
+          Between(0, 3000), "ms\"",
+          Chance(10) ? " client_id: \"10.9.9.9@same\"" : "", " } }");
+      groups_.push_back(absl::StrCat("g-", i));
+      for (int64_t c = 0; c < consumers; ++c) {
+        consumers_.push_back(absl::StrCat("g", i, "-", c));
+      }
+    }
+  }
+
+  void Network() {
+    if (Chance(50)) return;
+    Add("network { same_room { lognormal { median: \"", Between(1, 5),
+        "ms\" p99: \"", Between(6, 200), "ms\" } } }");
+  }
+
+  void Events() {
+    const int64_t count = Between(0, 5);
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t time = Between(1, seconds_ - 1);
+      static const std::vector<std::string> verbs = {"start", "stop", "crash",
+                                                     "vanish"};
+      const std::string verb = verbs[draws_.Below(verbs.size())];
+      std::string subject;
+      switch (Between(1, 10)) {
+        case 1:
+          subject =
+              absl::StrCat("broker: \"b-", Between(0, brokers_ - 1), "\"");
+          break;
+        case 2:
+          subject = name_servers_ == 2 ? "name_server: \"name-server-0\""
+                                       : "name_server: \"name-server\"";
+          break;
+        case 3:
+          subject =
+              absl::StrCat("producer: \"",
+                           producers_[draws_.Below(producers_.size())], "\"");
+          break;
+        default:
+          subject =
+              absl::StrCat("consumer: \"",
+                           consumers_[draws_.Below(consumers_.size())], "\"");
+          break;
+      }
+      Add("at { time: \"", time, "s\" ", verb, " { ", subject, " } }");
+      if (Chance(50) && verb != "start" && time + 5 < seconds_) {
+        Add("at { time: \"", time + 5, "s\" start { ", subject, " } }");
+      }
+    }
+    if (Chance(30)) {
+      Add("at { time: \"10s\" rolling_restart { group: \"",
+          groups_[draws_.Below(groups_.size())],
+          "\" down_for: \"2s\" pause: \"3s\" stop: ",
+          Chance(50) ? "CRASH" : "GRACEFUL", " } }");
+    }
+  }
+
+  CounterStream draws_;
+  const uint64_t number_;
+  int64_t seconds_ = 0;
+  int64_t brokers_ = 0;
+  int64_t topics_ = 0;
+  int64_t name_servers_ = 0;
+  std::vector<std::string> producers_;
+  std::vector<std::string> groups_;
+  std::vector<std::string> consumers_;
+  std::string text_;
+};
+
+}  // namespace
+
+Scenario SwarmScenario(uint64_t number) {
+  return ScenarioFromTextOrDie(Composer(number).Compose());
+}
+
+}  // namespace groupsim
