@@ -85,6 +85,7 @@ class DeliveryMeasure {
     return groups_[static_cast<size_t>(group)].sent;
   }
   // From the store of a message to the end of its first finished delivery.
+  // Messages stored before the run are left out.
   const Histogram& latency(GroupIndex group) const {
     return groups_[static_cast<size_t>(group)].latency;
   }

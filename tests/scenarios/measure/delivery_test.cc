@@ -65,6 +65,18 @@ TEST(DeliveryTest, LatencyRunsFromStoreToTheFirstFinish) {
   EXPECT_EQ(s.delivery().latency(0).max(), Duration(37ms));
 }
 
+TEST(DeliveryTest, MessagesOfThePastHaveNoLatency) {
+  FactStream s(1, {"c1"}, 10s);
+  s.Store(-5'000, 0, 0);
+  s.Start(0, "c1");
+  s.Pulled(105, "c1", 0, 0, 1);
+  s.Deliver(110, "c1", 0, 0);
+  s.Finish(137, "c1", 0, 0);
+  s.End();
+  EXPECT_EQ(s.delivery().latency(0).count(), 0);
+  EXPECT_EQ(s.delivery().counts(0).finished, 1);
+}
+
 TEST(DeliveryTest, LagIsStoredLessCommitted) {
   FactStream s(2, {"c1"}, 10s);
   for (int i = 0; i < 10; ++i) s.Store(1'000, 0, i);
