@@ -217,13 +217,14 @@ Task<void> Producer::RunThread(SyncThread& thread) {
     const int32_t limit =
         sending.fixed ? 1 : 1 + config_.settings.retry_times_when_send_failed;
     while (running_ && sending.attempts < limit && ChooseQueue(sending)) {
-      if (TimeLeft(sending) < Duration::Zero()) break;
+      if (TimeLeft(sending) <= Duration::Zero()) break;
       ++sending.attempts;
       Name address = instance_.brokers().FindMaster(sending.queue.broker);
       if (address.empty()) address = co_await FindBroker(sending.queue);
       if (address.empty()) continue;
       const SendMessageRequest request = Compose(sending);
-      const Duration left = std::max(TimeLeft(sending), Duration::Zero());
+      const Duration left = TimeLeft(sending);
+      if (left <= Duration::Zero()) break;  // Looking for the broker took it.
       const CallResult result =
           co_await instance_.remoting().Call(address, request, left);
       const auto* reply = std::get_if<SendMessageReply>(&result.reply.body);
@@ -270,7 +271,7 @@ Task<void> Producer::BeginAsyncAfterRoute(Sending& sending) {
 
 void Producer::AttemptAsync(Sending& sending) {
   const Duration left = TimeLeft(sending);
-  if (left < Duration::Zero() || !ChooseQueue(sending)) {
+  if (left <= Duration::Zero() || !ChooseQueue(sending)) {
     EmitFailed(sending);
     EndAsync(sending);
     return;

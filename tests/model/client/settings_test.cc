@@ -1,0 +1,78 @@
+#include "model/client/settings.h"
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "gtest/gtest.h"
+#include "model/base/time.h"
+
+namespace groupsim {
+namespace {
+
+TEST(ClientSettingsTest, DefaultsAreValid) {
+  EXPECT_TRUE(Validate(ClientSettings()).ok());
+  EXPECT_TRUE(Validate(PushConsumerSettings()).ok());
+  EXPECT_TRUE(Validate(ProducerSettings()).ok());
+}
+
+TEST(ClientSettingsTest, AFieldOutOfRangeIsNamedWithItsRange) {
+  PushConsumerSettings consumer;
+  consumer.pull_batch_size = 0;
+  EXPECT_EQ(Validate(consumer).message(),
+            "pull_batch_size is 0; it must be 1 to 1024");
+  consumer.pull_batch_size = 1'025;
+  EXPECT_EQ(Validate(consumer).message(),
+            "pull_batch_size is 1025; it must be 1 to 1024");
+
+  ClientSettings client;
+  client.heartbeat_broker_interval = 0s;
+  EXPECT_EQ(Validate(client).message(),
+            "heartbeat_broker_interval is 0 s; it must be more than 0");
+
+  ProducerSettings producer;
+  producer.max_in_flight = 0;
+  EXPECT_EQ(Validate(producer).message(),
+            "max_in_flight is 0; it must be 1 to 100000");
+}
+
+TEST(ClientSettingsTest, LimitsPerTopicMayBeOff) {
+  PushConsumerSettings consumer;
+  consumer.pull_threshold_for_topic = 0;
+  EXPECT_EQ(Validate(consumer).message(),
+            "pull_threshold_for_topic is 0; it must be 1 to 6553500, or -1 for "
+            "off");
+  consumer.pull_threshold_for_topic = -1;
+  EXPECT_TRUE(Validate(consumer).ok());
+}
+
+TEST(ClientSettingsTest, ThereMustNotBeMoreThreadsAtLeastThanAtMost) {
+  PushConsumerSettings consumer;
+  consumer.consume_thread_max = 10;
+  EXPECT_EQ(Validate(consumer).message(),
+            "consume_thread_min is 20; it must not be more than "
+            "consume_thread_max, which is 10");
+}
+
+TEST(ClientSettingsTest, ThePullIntervalHasAnUpperLimit) {
+  PushConsumerSettings consumer;
+  consumer.pull_interval = 65'536ms;
+  EXPECT_FALSE(Validate(consumer).ok());
+  consumer.pull_interval = 65'535ms;
+  EXPECT_TRUE(Validate(consumer).ok());
+  consumer.pull_interval = -1ms;
+  EXPECT_FALSE(Validate(consumer).ok());
+}
+
+TEST(ClientSettingsTest, TheRemotingLayerFollows) {
+  ClientSettings client;
+  client.connect_timeout = 7s;
+  client.client_close_socket_if_timeout = false;
+  client.client_channel_max_idle_time_seconds = 9s;
+  const RemotingSettings remoting = RemotingSettingsOf(client);
+  EXPECT_EQ(remoting.connect_timeout, 7s);
+  EXPECT_FALSE(remoting.close_channel_if_timeout);
+  EXPECT_EQ(remoting.channel_max_idle, 9s);
+}
+
+}  // namespace
+}  // namespace groupsim
