@@ -33,7 +33,7 @@ absl::string_view NameOf(RequestCode code) {
     case RequestCode::kUnregisterBroker:
       return "UNREGISTER_BROKER";
     case RequestCode::kGetRouteInfoByTopic:
-      return "GET_ROUTE_INFO_BY_TOPIC";
+      return "GET_ROUTEINFO_BY_TOPIC";
     case RequestCode::kSendMessageV2:
       return "SEND_MESSAGE_V2";
   }
