@@ -3,7 +3,8 @@
 Usage: suites.py          writes the lists anew
        suites.py --check  exit code 1, and what to do, when they are not current
 
-Tests are the targets of test rules; benchmarks are programs tagged `bench`.
+Tests are the targets of test rules without the tag `nightly`, benchmarks the
+programs with the tag `bench`.
 """
 
 import os
@@ -16,7 +17,8 @@ BUILD = os.path.join(ROOT, "BUILD.bazel")
 
 # Name of the target in the root, attribute, query of what belongs there.
 LISTS = [
-    ("tests", "tests", 'kind(".*_test rule", //...)'),
+    ("tests", "tests", 'kind(".*_test rule", //...) '
+     'except attr("tags", "\\bnightly\\b", //...)'),
     ("bench", "srcs", 'attr("tags", "\\bbench\\b", kind("cc_binary", //...))'),
 ]
 
