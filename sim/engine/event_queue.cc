@@ -74,8 +74,7 @@ void EventQueue::Spill() {
   // floor it differs from the old one only in bits of empty buckets.
   const size_t size = front_.size() - front_head_;
   uint64_t pivot = front_[front_head_ + size / 4].time;
-  if (pivot == now_) pivot = front_.back().time;
-  if (pivot == now_) return;
+  if (pivot == now_) pivot = front_.back().time;  // A key pushed for later.
   floor_ = now_;
   const int bucket = BucketOf(pivot, floor_);
   front_end_ = (floor_ >> bucket | 1) << bucket;
