@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -187,7 +188,8 @@ enum class Fate { kCrash, kVanish, kStop, kEndOfWorld };
 class TeardownTest : public ::testing::TestWithParam<std::tuple<Case, Fate>> {};
 
 TEST_P(TeardownTest, NothingOfAProcessRunsAfterItsEnd) {
-  const auto& [what, fate] = GetParam();
+  const Case& what = std::get<0>(GetParam());
+  const Fate fate = std::get<1>(GetParam());
   Log log;
   auto world = std::make_unique<World>(WorldOptions{});
   const Name server_address = world->names().Intern("server:1");
