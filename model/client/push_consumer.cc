@@ -18,6 +18,7 @@
 #include "model/facts/causes.h"
 #include "model/runtime/env.h"
 #include "model/runtime/task.h"
+#include "model/runtime/waiting.h"
 #include "model/wire/message_queue.h"
 #include "model/wire/route.h"
 #include "model/wire/subscription.h"
@@ -105,6 +106,7 @@ Task<void> PushConsumer::Run() {
 // broker.
 Task<bool> PushConsumer::StartUp() {
   instance_.Start();
+  co_await Sleep(env_, config_.profile.start_up_work);
   pulls_.set_running(true);
   const std::vector<Name> topics = subscriptions_.Topics();
   for (Name topic : topics) {

@@ -24,12 +24,14 @@ TEST(ConsumerLifeTest, AColdStartFollowsItsTimeline) {
   EXPECT_THAT(
       cluster.requests,
       ElementsAre(
-          // Routes, one after the other, then a heartbeat to each broker.
-          "1 n1 GET_ROUTEINFO_BY_TOPIC %RETRY%g",
-          "2 n1 GET_ROUTEINFO_BY_TOPIC t", "4 b1 HEART_BEAT", "6 b2 HEART_BEAT",
           // The periodic refresh after 10 ms.
-          "10 n1 GET_ROUTEINFO_BY_TOPIC %RETRY%g",
-          "11 n1 GET_ROUTEINFO_BY_TOPIC t",
+          "11 n1 GET_ROUTEINFO_BY_TOPIC %RETRY%g",
+          "12 n1 GET_ROUTEINFO_BY_TOPIC t",
+          // The start: routes, one after the other, then a heartbeat to each
+          // broker.
+          "15 n1 GET_ROUTEINFO_BY_TOPIC %RETRY%g",
+          "16 n1 GET_ROUTEINFO_BY_TOPIC t", "18 b1 HEART_BEAT",
+          "20 b2 HEART_BEAT",
           // After a second the periodic heartbeat, and the first rebalance: it
           // looks once more for the retry topic.
           "1000 b1 HEART_BEAT", "1000 n1 GET_ROUTEINFO_BY_TOPIC %RETRY%g",
@@ -53,7 +55,7 @@ TEST(ConsumerLifeTest, AColdStartFollowsItsTimeline) {
       cluster.FactsOf({FactKind::PROCESS_READY, FactKind::ALLOCATED,
                        FactKind::ALLOCATED_QUEUE, FactKind::QUEUE_ADDED,
                        FactKind::REBALANCED, FactKind::HEARTBEAT_SKIPPED}),
-      ElementsAre("7 PROCESS_READY 0 0 3", "1002 ALLOCATED 2 2 1",
+      ElementsAre("21 PROCESS_READY 0 0 3", "1002 ALLOCATED 2 2 1",
                   "1002 ALLOCATED_QUEUE b1#0 0 0 0",
                   "1002 ALLOCATED_QUEUE b2#0 0 1 0",
                   "1004 QUEUE_ADDED b1#0 100 0 0",
@@ -188,8 +190,8 @@ TEST(ConsumerLifeTest, AStopDuringTheStartWaitsForItsEnd) {
   cluster.RunUntil(1s);
   EXPECT_EQ(host.state(), HostState::kStopped);
   EXPECT_THAT(cluster.RequestsWith({"HEART_BEAT", "UNREGISTER_CLIENT"}),
-              ElementsAre("4 b1 HEART_BEAT", "5 b1 UNREGISTER_CLIENT g",
-                          "6 b1 UNREGISTER_CLIENT CLIENT_INNER_PRODUCER"));
+              ElementsAre("18 b1 HEART_BEAT", "19 b1 UNREGISTER_CLIENT g",
+                          "20 b1 UNREGISTER_CLIENT CLIENT_INNER_PRODUCER"));
 }
 
 TEST(ConsumerLifeTest, AGeneratedClientIdChangesAtARestart) {

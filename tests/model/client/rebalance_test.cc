@@ -117,7 +117,7 @@ TEST_F(RebalanceTest, AHeartbeatUnderWayMakesTheOneOfTheChangeBeSkipped) {
   cluster_.RunUntil(3s);
   // At the start, and after a second; the change comes 8 ms later.
   EXPECT_THAT(cluster_.RequestsWith({"HEART_BEAT"}),
-              ElementsAre("4 b1 HEART_BEAT", "1000 b1 HEART_BEAT"));
+              ElementsAre("18 b1 HEART_BEAT", "1000 b1 HEART_BEAT"));
   EXPECT_THAT(cluster_.FactsOf({FactKind::HEARTBEAT_SKIPPED}),
               ElementsAre("1010 HEARTBEAT_SKIPPED 0 0 0"));
 }
