@@ -30,7 +30,7 @@ std::string Repeat(absl::string_view part, size_t times) {
   return text;
 }
 
-constexpr size_t kMany = 500'000;
+constexpr size_t kMany = 100'000;
 
 TEST(HostileTest, DeepNestingIsRefused) {
   for (const absl::string_view part :
@@ -158,7 +158,7 @@ TEST(HostileTest, ManyErrorsAreToldInPart) {
               HasSubstr("findings more, not shown"));
   EXPECT_THAT(Print(absl::StrCat(
                   "group { name: 'g' consumer { name: 'x' } } ",
-                  Repeat("at { time: '1s' stop { consumer: 'x' } } ", 90'000))),
+                  Repeat("at { time: '1s' stop { consumer: 'x' } } ", 20'000))),
               HasSubstr("at most 10000 at are allowed"));
 }
 
