@@ -21,7 +21,7 @@
 #include "sim/engine/event.h"
 #include "sim/engine/event_pool.h"
 #include "sim/engine/event_queue.h"
-#include "sim/trace/fingerprint.h"
+#include "sim/engine/fingerprint.h"
 
 namespace groupsim {
 

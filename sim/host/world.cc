@@ -10,10 +10,10 @@
 #include "model/base/time.h"
 #include "model/facts/fact.h"
 #include "sim/engine/engine.h"
+#include "sim/engine/fingerprint.h"
 #include "sim/host/host.h"
 #include "sim/host/host_listeners.h"
 #include "sim/host/host_timers.h"
-#include "sim/trace/fingerprint.h"
 
 namespace groupsim {
 namespace {

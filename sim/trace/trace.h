@@ -10,8 +10,8 @@
 #include "absl/types/span.h"
 #include "model/facts/fact.h"
 #include "sim/engine/engine.h"
+#include "sim/engine/fingerprint.h"
 #include "sim/trace/checkpoint.h"
-#include "sim/trace/fingerprint.h"
 
 namespace groupsim {
 

@@ -1,6 +1,6 @@
 // A rolling 64-bit fingerprint of a sequence.
-#ifndef GROUPSIM_SIM_TRACE_FINGERPRINT_H_
-#define GROUPSIM_SIM_TRACE_FINGERPRINT_H_
+#ifndef GROUPSIM_SIM_ENGINE_FINGERPRINT_H_
+#define GROUPSIM_SIM_ENGINE_FINGERPRINT_H_
 
 #include <bit>
 #include <cstddef>
@@ -67,4 +67,4 @@ class Fingerprint {
 
 }  // namespace groupsim
 
-#endif  // GROUPSIM_SIM_TRACE_FINGERPRINT_H_
+#endif  // GROUPSIM_SIM_ENGINE_FINGERPRINT_H_

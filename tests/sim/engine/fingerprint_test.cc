@@ -1,4 +1,4 @@
-#include "sim/trace/fingerprint.h"
+#include "sim/engine/fingerprint.h"
 
 #include <gtest/gtest.h>
 
