@@ -1,12 +1,12 @@
 #include "model/client/broker_addresses.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "absl/container/btree_map.h"
 #include "absl/functional/function_ref.h"
 #include "model/base/name.h"
+#include "model/client/java_order.h"
 #include "model/wire/route.h"
 
 namespace groupsim {
@@ -16,8 +16,8 @@ void BrokerAddresses::Put(Name broker,
   ++version_;
   const bool is_new = by_broker_.insert_or_assign(broker, addresses).second;
   if (!is_new) return;
-  brokers_.insert(std::upper_bound(brokers_.begin(), brokers_.end(), broker),
-                  broker);
+  brokers_.push_back(broker);
+  SortAsWalked(JavaTable::kConcurrentHashMap, brokers_);
 }
 
 BrokerAddresses::Found BrokerAddresses::FindAny(Name broker,

@@ -34,7 +34,8 @@ class BrokerAddresses {
   // The broker at an address; empty if it is none's.
   Name BrokerAt(Name address) const;
 
-  // All addresses in order of broker name and id, or the masters' only.
+  // All addresses, or the masters' only: brokers in the order in which the
+  // original walks them, each with its ids in order.
   std::vector<Name> All(bool masters_only) const;
 
   // Forgets each address that `mentioned` denies, and brokers without any
@@ -48,7 +49,7 @@ class BrokerAddresses {
 
  private:
   absl::flat_hash_map<Name, absl::btree_map<int64_t, Name>> by_broker_;
-  std::vector<Name> brokers_;  // Keys of by_broker_, in order.
+  std::vector<Name> brokers_;  // Keys of by_broker_, as walked.
   uint64_t version_ = 0;
 };
 

@@ -11,6 +11,7 @@
 #include "model/allocation/strategy.h"
 #include "model/base/check.h"
 #include "model/base/name.h"
+#include "model/client/java_order.h"
 #include "model/client/member_list.h"
 #include "model/client/owned_queues.h"
 #include "model/client/pull_step.h"
@@ -165,7 +166,13 @@ Task<bool> ConsumerRebalance::TakeOn(std::vector<MessageQueue> share) {
     OwnedQueuePtr owned;
     int64_t offset;
   };
+  const bool is_new = std::any_of(share.begin(), share.end(),
+                                  [this](const MessageQueue& queue) {
+                                    return owned_.Find(queue) == nullptr;
+                                  });
+  if (!is_new) co_return false;
   std::vector<NewQueue> added;
+  SortAsWalked(JavaTable::kHashMap, share);
   for (const MessageQueue& queue : share) {
     if (owned_.Find(queue) != nullptr) continue;
     store_.offsets().Remove(queue);

@@ -11,6 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "model/base/name.h"
+#include "model/client/java_order.h"
 #include "model/wire/message.h"
 #include "model/wire/subscription.h"
 
@@ -49,22 +50,17 @@ void Subscriptions::Put(SubscriptionData subscription) {
       [](const SubscriptionData& s, Name topic) { return s.topic < topic; });
   if (it != all_.end() && it->topic == subscription.topic) {
     *it = std::move(subscription);
-  } else {
-    all_.insert(it, std::move(subscription));
+    return;
   }
+  topics_.push_back(subscription.topic);
+  SortAsWalked(JavaTable::kConcurrentHashMap, topics_);
+  all_.insert(it, std::move(subscription));
 }
 
 void Subscriptions::SetVersion(Name topic, int64_t version) {
   for (SubscriptionData& s : all_) {
     if (s.topic == topic) s.sub_version = version;
   }
-}
-
-std::vector<Name> Subscriptions::Topics() const {
-  std::vector<Name> topics;
-  topics.reserve(all_.size());
-  for (const SubscriptionData& s : all_) topics.push_back(s.topic);
-  return topics;
 }
 
 }  // namespace groupsim

@@ -45,10 +45,13 @@ class Subscriptions {
 
   // In order of topic.
   const std::vector<SubscriptionData>& all() const { return all_; }
-  std::vector<Name> Topics() const;
+
+  // In the order in which the original walks them.
+  const std::vector<Name>& Topics() const { return topics_; }
 
  private:
   std::vector<SubscriptionData> all_;
+  std::vector<Name> topics_;
 };
 
 }  // namespace groupsim

@@ -25,43 +25,44 @@ TEST(ConsumerLifeTest, AColdStartFollowsItsTimeline) {
       cluster.requests,
       ElementsAre(
           // The periodic refresh after 10 ms.
-          "11 n1 GET_ROUTEINFO_BY_TOPIC %RETRY%g",
-          "12 n1 GET_ROUTEINFO_BY_TOPIC t",
+          "11 n1 GET_ROUTEINFO_BY_TOPIC t",
+          "12 n1 GET_ROUTEINFO_BY_TOPIC %RETRY%g",
           // The start: routes, one after the other, then a heartbeat to each
           // broker.
-          "15 n1 GET_ROUTEINFO_BY_TOPIC %RETRY%g",
-          "16 n1 GET_ROUTEINFO_BY_TOPIC t", "18 b1 HEART_BEAT",
-          "20 b2 HEART_BEAT",
-          // After a second the periodic heartbeat, and the first rebalance: it
-          // looks once more for the retry topic.
-          "1000 b1 HEART_BEAT", "1000 n1 GET_ROUTEINFO_BY_TOPIC %RETRY%g",
-          "1001 b2 HEART_BEAT", "1001 b1 GET_CONSUMER_LIST_BY_GROUP",
-          "1002 b1 QUERY_CONSUMER_OFFSET b1#0", "1003 b1 GET_MAX_OFFSET b1#0",
-          "1004 b2 QUERY_CONSUMER_OFFSET b2#0", "1005 b2 GET_MAX_OFFSET b2#0",
-          "1006 b1 HEART_BEAT", "1007 b2 HEART_BEAT",
+          "15 n1 GET_ROUTEINFO_BY_TOPIC t",
+          "16 n1 GET_ROUTEINFO_BY_TOPIC %RETRY%g", "18 b2 HEART_BEAT",
+          "20 b1 HEART_BEAT",
+          // After a second the periodic heartbeat, and the first rebalance.
+          "1000 b2 HEART_BEAT", "1000 b1 GET_CONSUMER_LIST_BY_GROUP",
+          "1001 b1 HEART_BEAT", "1001 b2 QUERY_CONSUMER_OFFSET b2#0",
+          "1002 b2 GET_MAX_OFFSET b2#0", "1003 b1 QUERY_CONSUMER_OFFSET b1#0",
+          "1004 b1 GET_MAX_OFFSET b1#0", "1005 b2 HEART_BEAT",
+          "1006 b1 HEART_BEAT",
+          // It looks once more for the retry topic.
+          "1007 n1 GET_ROUTEINFO_BY_TOPIC %RETRY%g",
           // First pulls half a second after the queues were taken on.
-          "1506 b1 PULL_MESSAGE b1#0 @100", "1506 b2 PULL_MESSAGE b2#0 @100",
+          "1505 b2 PULL_MESSAGE b2#0 @100", "1505 b1 PULL_MESSAGE b1#0 @100",
           // The next rebalance is 20 s after the end of the first.
-          "21008 n1 GET_ROUTEINFO_BY_TOPIC %RETRY%g",
-          "21009 b2 GET_CONSUMER_LIST_BY_GROUP",
-          "30010 n1 GET_ROUTEINFO_BY_TOPIC %RETRY%g",
-          "30011 n1 GET_ROUTEINFO_BY_TOPIC t", "31000 b1 HEART_BEAT",
-          "31001 b2 HEART_BEAT",
+          "21008 b2 GET_CONSUMER_LIST_BY_GROUP",
+          "21009 n1 GET_ROUTEINFO_BY_TOPIC %RETRY%g",
+          "30010 n1 GET_ROUTEINFO_BY_TOPIC t",
+          "30011 n1 GET_ROUTEINFO_BY_TOPIC %RETRY%g", "31000 b2 HEART_BEAT",
+          "31001 b1 HEART_BEAT",
           // The pulls were never answered. They expire at the first scan of a
           // second past their time-out of 30 s, and are repeated after 1 s.
-          "34000 b1 PULL_MESSAGE b1#0 @100",
-          "34000 b2 PULL_MESSAGE b2#0 @100"));
+          "34000 b2 PULL_MESSAGE b2#0 @100",
+          "34000 b1 PULL_MESSAGE b1#0 @100"));
   EXPECT_THAT(
       cluster.FactsOf({FactKind::PROCESS_READY, FactKind::ALLOCATED,
                        FactKind::ALLOCATED_QUEUE, FactKind::QUEUE_ADDED,
                        FactKind::REBALANCED, FactKind::HEARTBEAT_SKIPPED}),
-      ElementsAre("21 PROCESS_READY 0 0 3", "1002 ALLOCATED 2 2 1",
-                  "1002 ALLOCATED_QUEUE b1#0 0 0 0",
-                  "1002 ALLOCATED_QUEUE b2#0 0 1 0",
-                  "1004 QUEUE_ADDED b1#0 100 0 0",
-                  "1006 QUEUE_ADDED b2#0 100 0 0", "1008 REBALANCED 0 0 1",
+      ElementsAre("21 PROCESS_READY 0 0 3", "1001 ALLOCATED 2 2 1",
+                  "1001 ALLOCATED_QUEUE b1#0 0 0 0",
+                  "1001 ALLOCATED_QUEUE b2#0 0 1 0",
+                  "1003 QUEUE_ADDED b2#0 100 0 0",
+                  "1005 QUEUE_ADDED b1#0 100 0 0", "1008 REBALANCED 0 0 1",
                   // Once more the same allocation.
-                  "21010 ALLOCATED 2 2 -1", "21010 REBALANCED 0 0 1"));
+                  "21009 ALLOCATED 2 2 -1", "21010 REBALANCED 0 0 1"));
 }
 
 TEST(ConsumerLifeTest, TheRetryTopicIsOwnedAtTheSecondRebalance) {
@@ -70,9 +71,9 @@ TEST(ConsumerLifeTest, TheRetryTopicIsOwnedAtTheSecondRebalance) {
   cluster.At(500ms, [&] { cluster.SetRoute("%RETRY%g", {"b1"}, 1); });
   cluster.RunUntil(30s);
   EXPECT_THAT(cluster.FactsOf({FactKind::QUEUE_ADDED}),
-              ElementsAre("1005 QUEUE_ADDED b1#0 100 0 0",
+              ElementsAre("1003 QUEUE_ADDED b1#0 100 0 0",
                           // Without stored offset a retry topic begins at 0.
-                          "21008 QUEUE_ADDED b1#0 0 0 0"));
+                          "21009 QUEUE_ADDED b1#0 0 0 0"));
 }
 
 TEST(ConsumerLifeTest, OffsetsAreSentAfterTenSecondsAndThenEveryFive) {
@@ -103,9 +104,9 @@ TEST(ConsumerLifeTest, AGracefulLeaveSendsOffsetsThenTakesItselfOffEachBroker) {
   EXPECT_THAT(
       cluster.requests,
       ElementsAre("3000 b1 UPDATE_CONSUMER_OFFSET b1#0 = 103",
-                  "3000 b1 UNREGISTER_CLIENT g", "3001 b2 UNREGISTER_CLIENT g",
-                  "3002 b1 UNREGISTER_CLIENT CLIENT_INNER_PRODUCER",
-                  "3003 b2 UNREGISTER_CLIENT CLIENT_INNER_PRODUCER"));
+                  "3000 b2 UNREGISTER_CLIENT g", "3001 b1 UNREGISTER_CLIENT g",
+                  "3002 b2 UNREGISTER_CLIENT CLIENT_INNER_PRODUCER",
+                  "3003 b1 UNREGISTER_CLIENT CLIENT_INNER_PRODUCER"));
   EXPECT_THAT(cluster.FactsOf({FactKind::QUEUE_DROPPED, FactKind::QUEUE_REMOVED,
                                FactKind::DROPPED, FactKind::PROCESS_STOPPED}),
               ElementsAre("3004 QUEUE_DROPPED b1#0 0 5 0",

@@ -48,18 +48,18 @@ TEST_F(SubscriptionsTest, TagsAreSplitAndTrimmed) {
   EXPECT_FALSE(Wants(data, Message()));  // Without a tag.
 }
 
-TEST_F(SubscriptionsTest, AreKeptInOrderOfTopicAndReplacedByTopic) {
+TEST_F(SubscriptionsTest, AreWalkedAsAHashTableOfJavaAndReplacedByTopic) {
   Subscriptions subscriptions;
   subscriptions.Put(BuildSubscription(N("t2"), "*", 1, names_));
   subscriptions.Put(BuildSubscription(N("%RETRY%g"), "*", 1, names_));
-  subscriptions.Put(BuildSubscription(N("t1"), "*", 1, names_));
+  subscriptions.Put(BuildSubscription(N("t5"), "*", 1, names_));
   subscriptions.Put(BuildSubscription(N("t2"), "a", 2, names_));
   EXPECT_THAT(subscriptions.Topics(),
-              ElementsAre(N("%RETRY%g"), N("t1"), N("t2")));
+              ElementsAre(N("t5"), N("%RETRY%g"), N("t2")));
   EXPECT_EQ(subscriptions.Find(N("t2"))->expression, "a");
   EXPECT_EQ(subscriptions.Find(N("t3")), nullptr);
-  subscriptions.SetVersion(N("t1"), 9);
-  EXPECT_EQ(subscriptions.Find(N("t1"))->sub_version, 9);
+  subscriptions.SetVersion(N("t5"), 9);
+  EXPECT_EQ(subscriptions.Find(N("t5"))->sub_version, 9);
   EXPECT_EQ(subscriptions.Find(N("t2"))->sub_version, 2);
 }
 
