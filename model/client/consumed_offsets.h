@@ -43,11 +43,8 @@ class ConsumedOffsets {
 
   // Forgets the offset of every queue that `keep` denies.
   void RemoveUnless(absl::FunctionRef<bool(const MessageQueue&)> keep) {
-    // The order of erasing does not show.
-    for (auto it = offsets_.begin(); it != offsets_.end();) {
-      const auto here = it++;
-      if (!keep(here->first)) offsets_.erase(here);
-    }
+    absl::erase_if(offsets_,
+                   [keep](const auto& entry) { return !keep(entry.first); });
   }
 
  private:

@@ -116,10 +116,10 @@ TEST_F(ConsumptionTest, AnIllegalOffsetIsReplacedAndTheQueueTakenOnAnew) {
       cluster_.requests,
       ElementsAre("5001 b1 UPDATE_CONSUMER_OFFSET b1#0 = 50",
                   "5001 b1 UPDATE_CONSUMER_OFFSET b1#0 = 50",
-                  "5001 n1 GET_ROUTEINFO_BY_TOPIC %RETRY%g",
-                  "5002 b1 GET_CONSUMER_LIST_BY_GROUP",
-                  "5003 b1 QUERY_CONSUMER_OFFSET b1#0", "5004 b1 HEART_BEAT",
-                  "5504 b1 PULL_MESSAGE b1#0 @50 commit 50"));
+                  "5001 b1 GET_CONSUMER_LIST_BY_GROUP",
+                  "5002 b1 QUERY_CONSUMER_OFFSET b1#0", "5003 b1 HEART_BEAT",
+                  "5004 n1 GET_ROUTEINFO_BY_TOPIC %RETRY%g",
+                  "5503 b1 PULL_MESSAGE b1#0 @50 commit 50"));
   EXPECT_THAT(
       cluster_.FactsOf({FactKind::PULL_EMPTY, FactKind::QUEUE_DROPPED,
                         FactKind::QUEUE_REMOVED, FactKind::OFFSET_CORRECTED,
@@ -127,7 +127,7 @@ TEST_F(ConsumptionTest, AnIllegalOffsetIsReplacedAndTheQueueTakenOnAnew) {
       ElementsAre(
           "5000 PULL_EMPTY b1#0 0 21 50", "5000 QUEUE_DROPPED b1#0 0 3 0",
           "5000 OFFSET_CORRECTED b1#0 50 0 0", "5000 QUEUE_REMOVED b1#0 0 0 0",
-          "5003 QUEUE_ADDED b1#0 50 0 0"));
+          "5002 QUEUE_ADDED b1#0 50 0 0"));
 }
 
 TEST_F(ConsumptionTest, TooManyCachedMessagesPutThePullOff) {
@@ -251,8 +251,8 @@ TEST_F(ConsumptionTest, ResultsOfALostQueueDoNotCount) {
                         FactKind::QUEUE_REMOVED, FactKind::DELIVERED,
                         FactKind::FINISHED}),
       ElementsAre("2000 DELIVERED b1#0 0 0 500000",
-                  "3002 QUEUE_DROPPED b1#0 0 1 0", "3002 DROPPED b1#0 0 2 0",
-                  "3002 QUEUE_REMOVED b1#0 0 2 0",
+                  "3001 QUEUE_DROPPED b1#0 0 1 0", "3001 DROPPED b1#0 0 2 0",
+                  "3001 QUEUE_REMOVED b1#0 0 2 0",
                   // The second message is not even begun.
                   "5000 FINISHED b1#0 0 0 0"));
   EXPECT_EQ(cluster_.consumer->offsets().Find(cluster_.Queue("b1#0")), -1);

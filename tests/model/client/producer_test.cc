@@ -224,10 +224,10 @@ TEST_F(ProducerTest, SendsHeartbeatsToMastersAndLeavesThemAtItsEnd) {
   cluster_.RunUntil(34s);
   EXPECT_EQ(host_->state(), HostState::kStopped);
   EXPECT_THAT(cluster_.requests,
-              ElementsAre("33000 b1 UNREGISTER_CLIENT pg",
-                          "33001 b2 UNREGISTER_CLIENT pg",
-                          "33002 b1 UNREGISTER_CLIENT CLIENT_INNER_PRODUCER",
-                          "33003 b2 UNREGISTER_CLIENT CLIENT_INNER_PRODUCER"));
+              ElementsAre("33000 b2 UNREGISTER_CLIENT pg",
+                          "33001 b1 UNREGISTER_CLIENT pg",
+                          "33002 b2 UNREGISTER_CLIENT CLIENT_INNER_PRODUCER",
+                          "33003 b1 UNREGISTER_CLIENT CLIENT_INNER_PRODUCER"));
 }
 
 TEST_F(ProducerTest, SendsUnderWayAtItsEndHaveFailed) {
