@@ -242,12 +242,30 @@ class CoAwaitTest(LintTest):
 
     def test_braces_around_and_after_are_accepted(self):
         for text in ("co_await remoting.Call(address, std::move(request));",
-                     "if (!co_await locks_.Acquire(queue)) {\n  Stop();\n}",
-                     "while (co_await Next()) {\n}",
+                     "const bool got = co_await locks_.Acquire(queue);",
                      "Pair p{co_await First(), 2};",
                      "Use(co_await First(), Request{});",
                      "Awaiter operator co_await() && { return Awaiter(h_); }",
                      "// co_await Call(Request{});"):
+            with self.subTest(text=text):
+                self.assert_accepted(text)
+
+
+class CoAwaitConditionTest(LintTest):
+    RULE = "co-await-condition"
+
+    def test_awaiting_in_a_condition_is_caught(self):
+        for text in ("if (co_await Send()) Wake();",
+                     "if (ordered && !co_await locks.Acquire(queue)) return;",
+                     "while (co_await Next()) {\n}"):
+            with self.subTest(text=text):
+                self.assert_caught("co-await-condition", text)
+
+    def test_awaiting_beside_a_condition_is_accepted(self):
+        for text in ("const bool sent = co_await Send();\nif (sent) Wake();",
+                     "if (ready) co_await Send();",
+                     "while (more) {\n  co_await Next();\n}",
+                     "// if (co_await Send())"):
             with self.subTest(text=text):
                 self.assert_accepted(text)
 

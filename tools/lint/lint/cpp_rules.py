@@ -35,6 +35,34 @@ def check_co_await(source):
                 break
 
 
+_CONDITION = re.compile(r"\b(?:if|while)\s*\(")
+
+
+def check_co_await_condition(source):
+    """No `co_await` in the condition of an `if` or `while`.
+
+    g++ 12 can put the awaited value at the beginning of the coroutine frame,
+    where the pointers are that resuming goes by.
+    """
+    if not source.is_cpp():
+        return
+    code = source.statements
+    for match in _CONDITION.finditer(code):
+        depth = 1
+        end = match.end()
+        while end < len(code) and depth > 0:
+            depth += {"(": 1, ")": -1}.get(code[end], 0)
+            end += 1
+        found = re.search(r"(?<!operator )\bco_await\b",
+                          code[match.end():end])
+        if found:
+            yield Finding(
+                source.path, source.line_at(match.end() + found.start()),
+                "co-await-condition", "co_await in a condition",
+                "name the awaited value, then test it: g++ 12 may put it over "
+                "the beginning of the frame")
+
+
 _SUSPEND = re.compile(r"\bawait_suspend\s*\(")
 _HANDLE_BEFORE = re.compile(
     r"(?:coroutine_handle\s*(?:<[^;{}]*>)?|\w*Handle)\s*[&\s]*(?:[\w<>]+::)*$")
