@@ -12,8 +12,7 @@ namespace groupsim {
 
 PullingMeasure::PullingMeasure(const Subjects& subjects, Window window,
                                Audit* audit)
-    : subjects_(subjects),
-      window_(window),
+    : window_(window),
       audit_(audit),
       groups_(subjects.groups().size()),
       consumers_(subjects.consumers().size()),

@@ -59,7 +59,6 @@ class PullingMeasure {
   }
 
  private:
-  const Subjects& subjects_;
   const Window window_;
   Audit* const audit_;
   std::vector<GroupResult> groups_;
