@@ -53,7 +53,23 @@ void Sort(JavaTable table, std::vector<Key>& keys) {
 
 uint32_t JavaHash(absl::string_view text) {
   uint32_t hash = 0;
-  for (const char c : text) hash = 31 * hash + static_cast<unsigned char>(c);
+  for (size_t i = 0; i < text.size();) {
+    const uint32_t lead = static_cast<unsigned char>(text[i++]);
+    if (lead < 0x80) {
+      hash = 31 * hash + lead;
+      continue;
+    }
+    uint32_t more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
+    uint32_t point = lead & (0x3Fu >> more);
+    for (; more > 0 && i < text.size(); --more, ++i) {
+      point = (point << 6) | (static_cast<unsigned char>(text[i]) & 0x3F);
+    }
+    if (point >= 0x10000) {  // A pair of surrogates.
+      hash = 31 * hash + 0xD800 + ((point - 0x10000) >> 10);
+      point = 0xDC00 + ((point - 0x10000) & 0x3FF);
+    }
+    hash = 31 * hash + point;
+  }
   return hash;
 }
 

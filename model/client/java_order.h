@@ -16,7 +16,7 @@
 
 namespace groupsim {
 
-// String.hashCode. `text` is ASCII, as names of topics, groups and brokers are.
+// String.hashCode, over the UTF-16 units of a text in well-formed UTF-8.
 uint32_t JavaHash(absl::string_view text);
 
 // MessageQueue.hashCode, 5.3.3.

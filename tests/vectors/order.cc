@@ -11,7 +11,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/string_view.h"
 #include "model/base/name.h"
 #include "model/wire/message_queue.h"
 #include "tests/vectors/vector_test.h"
@@ -21,30 +20,6 @@ namespace groupsim {
 namespace {
 
 using nlohmann::json;
-
-// The UTF-16 units of a text in well-formed UTF-8, as Java holds it.
-std::vector<int32_t> JavaChars(absl::string_view text) {
-  std::vector<int32_t> chars;
-  for (size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const size_t length = lead < 0x80   ? 1
-                          : lead < 0xE0 ? 2
-                          : lead < 0xF0 ? 3
-                                        : 4;
-    int32_t point = length == 1 ? lead : lead & (0x7F >> length);
-    for (size_t k = 1; k < length; ++k) {
-      point = (point << 6) | (static_cast<unsigned char>(text[i + k]) & 0x3F);
-    }
-    if (point >= 0x10000) {
-      chars.push_back(0xD800 + ((point - 0x10000) >> 10));
-      chars.push_back(0xDC00 + ((point - 0x10000) & 0x3FF));
-    } else {
-      chars.push_back(point);
-    }
-    i += length;
-  }
-  return chars;
-}
 
 // String.compareTo: the distance of the first units that differ, or else of the
 // lengths.

@@ -2,11 +2,14 @@
 #ifndef GROUPSIM_TESTS_VECTORS_VECTOR_VALUES_H_
 #define GROUPSIM_TESTS_VECTORS_VECTOR_VALUES_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "model/base/name.h"
 #include "model/wire/message_queue.h"
 
@@ -27,6 +30,9 @@ std::optional<std::vector<Name>> ReadNames(const nlohmann::json& json,
 // Positions below `size`; nothing if one is not.
 std::optional<std::vector<size_t>> ReadPositions(const nlohmann::json& json,
                                                  size_t size);
+
+// The UTF-16 units of a text in well-formed UTF-8, as Java holds it.
+std::vector<int32_t> JavaChars(absl::string_view text);
 
 // "topic/broker#3", for reports.
 std::string Brief(const MessageQueue& queue);

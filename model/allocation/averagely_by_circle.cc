@@ -1,0 +1,51 @@
+#include "model/allocation/averagely_by_circle.h"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "model/allocation/strategy.h"
+#include "model/base/name.h"
+#include "model/wire/message_queue.h"
+
+namespace groupsim {
+namespace {
+
+class CirclePlan final : public AllocationPlan {
+ public:
+  explicit CirclePlan(AllocationView view) : view_(std::move(view)) {}
+
+  absl::StatusOr<std::vector<MessageQueue>> For(Name client_id) const override {
+    if (absl::Status status = CheckAllocationInput(client_id, view_);
+        !status.ok()) {
+      return status;
+    }
+    std::vector<MessageQueue> share;
+    const std::optional<size_t> position =
+        PositionOf(client_id, view_.client_ids);
+    if (!position.has_value()) return share;
+    const std::vector<MessageQueue>& queues = *view_.queues;
+    const size_t clients = view_.client_ids->size();
+    share.reserve(queues.size() / clients + 1);
+    for (size_t i = *position; i < queues.size(); i += clients) {
+      share.push_back(queues[i]);
+    }
+    return share;
+  }
+
+ private:
+  const AllocationView view_;
+};
+
+}  // namespace
+
+AllocationPlanPtr AllocateAveragelyByCircle::Prepare(
+    const AllocationView& view) const {
+  return std::make_shared<const CirclePlan>(view);
+}
+
+}  // namespace groupsim
