@@ -12,18 +12,6 @@
 
 namespace groupsim {
 
-double Fairness::Jain() const {
-  if (squares == 0) return 1.0;
-  return static_cast<double>(sum) * static_cast<double>(sum) /
-         (static_cast<double>(consumers) * static_cast<double>(squares));
-}
-
-std::optional<double> Fairness::MaxOverMean() const {
-  if (sum == 0) return std::nullopt;
-  return static_cast<double>(max) * static_cast<double>(consumers) /
-         static_cast<double>(sum);
-}
-
 absl::string_view DescribeChange(FactKind cause) {
   switch (cause) {
     case FactKind::PROCESS_STARTED:
@@ -329,8 +317,6 @@ void OwnershipMeasure::OnPullSent(size_t queue, ConsumerIndex index,
 }
 
 int64_t OwnershipMeasure::NecessaryMoves(ConsumerIndex leaver) const {
-  // The fewest moves to a balanced result: every survivor keeps what it has
-  // up to its quota; as many as the remainder may keep one more.
   std::vector<int64_t> owned;
   int64_t assigned = 0;
   for (const ConsumerIndex i :
@@ -340,20 +326,9 @@ int64_t OwnershipMeasure::NecessaryMoves(ConsumerIndex leaver) const {
     assigned += state.owned;
     if (i != leaver) owned.push_back(state.owned);
   }
-  if (owned.empty()) return 0;
-  const auto members = static_cast<int64_t>(owned.size());
-  const auto total = static_cast<int64_t>(queues_.size());
-  const int64_t floor = total / members;
-  int64_t surplus = total % members;
-  int64_t kept = 0;
-  for (const int64_t x : owned) {
-    kept += std::min(x, floor);
-    if (x > floor && surplus > 0) {
-      ++kept;
-      --surplus;
-    }
-  }
-  return assigned - kept;
+  return groupsim::NecessaryMoves(
+      owned, {.queues = static_cast<int64_t>(queues_.size()),
+              .assigned = assigned});
 }
 
 void OwnershipMeasure::BeginEvent(const SeenFact& seen) {

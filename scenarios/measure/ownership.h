@@ -14,28 +14,13 @@
 #include "absl/strings/string_view.h"
 #include "model/base/time.h"
 #include "model/facts/fact.h"
+#include "scenarios/measure/balance.h"
 #include "scenarios/measure/columns.h"
 #include "scenarios/measure/histogram.h"
 #include "scenarios/measure/subjects.h"
 #include "scenarios/measure/window.h"
 
 namespace groupsim {
-
-// What is fair at one instant: over the live consumers of a group, x = queues
-// owned. With no live consumer there is nothing to compare.
-struct Fairness {
-  int64_t consumers = 0;  // Live ones.
-  int64_t sum = 0;        // Of x.
-  int64_t squares = 0;    // Of x squared.
-  int64_t max = 0;
-  int64_t min = 0;
-  int64_t idle = 0;  // Consumers with x = 0.
-
-  // (sum x)^2 / (n * sum x^2); 1 if nobody owns anything.
-  double Jain() const;
-  // max * n / sum; nothing if nobody owns anything.
-  std::optional<double> MaxOverMean() const;
-};
 
 // "started", "stopped", "crashed", "vanished": what the fact that began a
 // change of the members says of one of them.
