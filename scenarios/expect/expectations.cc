@@ -23,7 +23,7 @@
 namespace groupsim {
 namespace {
 
-using Expectation = Scenario::Expectation;
+using Expectation = schema::Expectation;
 using ItemReport = Report::ExpectationReport;
 
 // The notation was validated by the reader.
@@ -136,8 +136,8 @@ Expectations::Expectations(const Scenario& scenario, const Subjects& subjects,
     std::string consumer;
     if (expectation.has_allocation()) {
       consumer = expectation.allocation().consumer();
-    } else if (expectation.has_metric()) {
-      consumer = expectation.metric().consumer();
+    } else {
+      consumer = expectation.consumer();
     }
     if (!consumer.empty()) {
       const ConsumerIndex index = FindConsumer(consumer);
@@ -333,29 +333,29 @@ void Expectations::JudgeItem(const Item& item, ItemReport& report) {
       JudgeAllocation(item, report);
       return;
     case Expectation::kMetric: {
-      const Scenario::MetricBound& bound = expectation.metric();
+      const schema::MetricBound& bound = expectation.metric();
       std::optional<double> value;
-      if (bound.has_consumer()) {
+      if (expectation.has_consumer()) {
         Report::ConsumerMetrics metrics;
-        FillConsumerMetrics(*item.measures, FindConsumer(bound.consumer()),
-                            &metrics);
+        FillConsumerMetrics(*item.measures,
+                            FindConsumer(expectation.consumer()), &metrics);
         value = FieldByName(metrics, bound.name());
-        report.set_subject(bound.consumer());
+        report.set_subject(expectation.consumer());
       } else {
         Report::GroupMetrics metrics;
         FillGroupMetrics(*item.measures, item.group, &metrics);
         value = FieldByName(metrics, bound.name());
       }
-      report.set_expectation(
-          InWords(bound.has_consumer()
-                      ? absl::StrCat(bound.name(), " of ", bound.consumer())
-                      : bound.name(),
-                  BoundsOf(bound), ""));
+      report.set_expectation(InWords(
+          expectation.has_consumer()
+              ? absl::StrCat(bound.name(), " of ", expectation.consumer())
+              : bound.name(),
+          BoundsOf(bound), ""));
       JudgeNumber(expectation, value, BoundsOf(bound), "",
                   "there was nothing to measure", report);
       return;
     }
-    case Expectation::WHAT_NOT_SET:
+    default:
       break;
   }
   CHECK(false) << "an expectation of nothing passed validation";
@@ -365,7 +365,7 @@ void Expectations::JudgeDuration(const Item& item, ItemReport& report) {
   const Expectation& expectation = *item.expectation;
   OwnershipMeasure& ownership = item.measures->ownership(item.group);
   const bool convergence = expectation.has_convergence();
-  const Scenario::DurationBound& bound =
+  const schema::DurationBound& bound =
       convergence ? expectation.convergence() : expectation.takeover();
   const Histogram& histogram =
       convergence ? ownership.convergence() : ownership.takeover();
@@ -422,7 +422,7 @@ void Expectations::JudgeDuration(const Item& item, ItemReport& report) {
 }
 
 void Expectations::JudgeAllocation(const Item& item, ItemReport& report) {
-  const Scenario::AllocationBound& bound = item.expectation->allocation();
+  const schema::AllocationBound& bound = item.expectation->allocation();
   const std::vector<QueueIndex> expected = ExpectedQueues(item);
   report.set_expectation(
       absl::StrCat(bound.consumer(), " owns ",
@@ -499,7 +499,7 @@ std::string Expectations::QueueNames(
 }
 
 std::vector<QueueIndex> Expectations::ExpectedQueues(const Item& item) const {
-  const Scenario::AllocationBound& bound = item.expectation->allocation();
+  const schema::AllocationBound& bound = item.expectation->allocation();
   const absl::StatusOr<std::vector<QueueRange>> ranges =
       ParseQueues(bound.queues());
   CHECK(ranges.ok()) << ranges.status().ToString();

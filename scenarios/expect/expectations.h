@@ -43,7 +43,7 @@ class Expectations {
   // One expectation about one group.
   struct Item {
     int index = 0;
-    const Scenario::Expectation* expectation = nullptr;
+    const schema::Expectation* expectation = nullptr;
     GroupIndex group = kNoSubject;
     Measures* measures = nullptr;
     // Of an allocation: seen at its time.

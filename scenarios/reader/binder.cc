@@ -144,12 +144,6 @@ class Binder {
   void UnknownField(const Descriptor& type, const SyntaxField& written,
                     const std::string& path) {
     MarkWritten(FieldPath(path, kUnknownField), written);
-    if (IsKnownButUnsupported(type.name(), written.name)) {
-      Error(written.name_span, path,
-            absl::StrCat(Quote(written.name), " in ", type.name(),
-                         " is not supported yet"));
-      return;
-    }
     std::vector<absl::string_view> names;
     for (int i = 0; i < type.field_count(); ++i) {
       names.push_back(type.field(i)->name());
@@ -329,12 +323,6 @@ class Binder {
     const EnumValueDescriptor* found = type.FindValueByName(value.text);
     if (found != nullptr) {
       message.GetReflection()->SetEnum(&message, &field, found);
-      return;
-    }
-    if (IsKnownButUnsupported(type.name(), value.text)) {
-      Error(
-          value.span, path,
-          absl::StrCat(field.name(), " ", value.text, " is not supported yet"));
       return;
     }
     std::vector<absl::string_view> names;

@@ -49,11 +49,6 @@ void Bind(const SyntaxValue& tree, bool json,
           google::protobuf::Message& message, FieldPlaces& places,
           Findings& findings);
 
-// Whether `name`, a field or value of the type called `type` (a message or an
-// enumeration, without what it is nested in), is something that groupsim means
-// to support and does not yet.
-bool IsKnownButUnsupported(absl::string_view type, absl::string_view name);
-
 }  // namespace groupsim
 
 #endif  // GROUPSIM_SCENARIOS_READER_BINDER_H_

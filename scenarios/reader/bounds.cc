@@ -16,53 +16,56 @@ class BoundsChecker {
   BoundsChecker(const Scenario& scenario, Judge& judge)
       : scenario_(scenario), judge_(judge) {}
 
-  void Check(const Scenario::Expectation& expectation,
-             const std::string& path) {
+  void Check(const schema::Expectation& expectation, const std::string& path) {
     if (scenario_.group_size() == 0 && !judge_.WasWritten("group[0]")) {
       judge_.Name(path, "an expectation needs a group; there is none");
     }
     CheckWindow(expectation, path);
+    if (expectation.has_consumer() && !expectation.has_metric()) {
+      judge_.Name(FieldPath(path, "consumer"),
+                  "only a metric can be asked of one consumer");
+    }
     switch (expectation.what_case()) {
-      case Scenario::Expectation::kLost:
+      case schema::Expectation::kLost:
         CheckBounds(expectation.lost(), FieldPath(path, "lost"));
         break;
-      case Scenario::Expectation::kDuplicates:
+      case schema::Expectation::kDuplicates:
         CheckBounds(expectation.duplicates(), FieldPath(path, "duplicates"));
         break;
-      case Scenario::Expectation::kSkipped:
+      case schema::Expectation::kSkipped:
         CheckBounds(expectation.skipped(), FieldPath(path, "skipped"));
         break;
-      case Scenario::Expectation::kUnownedQueueSeconds:
+      case schema::Expectation::kUnownedQueueSeconds:
         CheckBounds(expectation.unowned_queue_seconds(),
                     FieldPath(path, "unowned_queue_seconds"));
         break;
-      case Scenario::Expectation::kDoubleOwnedQueueSeconds:
+      case schema::Expectation::kDoubleOwnedQueueSeconds:
         CheckBounds(expectation.double_owned_queue_seconds(),
                     FieldPath(path, "double_owned_queue_seconds"));
         break;
-      case Scenario::Expectation::kJain:
+      case schema::Expectation::kJain:
         CheckBounds(expectation.jain(), FieldPath(path, "jain"));
         break;
-      case Scenario::Expectation::kConvergence:
+      case schema::Expectation::kConvergence:
         CheckDurations(expectation.convergence(),
                        FieldPath(path, "convergence"));
         break;
-      case Scenario::Expectation::kTakeover:
+      case schema::Expectation::kTakeover:
         CheckDurations(expectation.takeover(), FieldPath(path, "takeover"));
         break;
-      case Scenario::Expectation::kAllocation:
+      case schema::Expectation::kAllocation:
         CheckAllocation(expectation, FieldPath(path, "allocation"));
         break;
-      case Scenario::Expectation::kMetric:
+      case schema::Expectation::kMetric:
         CheckMetric(expectation, FieldPath(path, "metric"));
         break;
-      case Scenario::Expectation::WHAT_NOT_SET:
-        break;  // Told already.
+      default:
+        break;  // Not given, or not supported yet: told already.
     }
   }
 
  private:
-  void CheckWindow(const Scenario::Expectation& expectation,
+  void CheckWindow(const schema::Expectation& expectation,
                    const std::string& path) {
     const absl::StatusOr<Duration> end = ParseDuration(scenario_.duration());
     if (!end.ok()) return;
@@ -129,7 +132,7 @@ class BoundsChecker {
     }
   }
 
-  void CheckDurations(const Scenario::DurationBound& bound,
+  void CheckDurations(const schema::DurationBound& bound,
                       const std::string& path) {
     if (!bound.has_at_least() && !bound.has_within()) {
       Missing(path, "at_least or within");
@@ -139,9 +142,9 @@ class BoundsChecker {
     if (least.ok() && most.ok() && *least > *most) Crossed(path);
   }
 
-  const Scenario::Group* GroupOf(const std::string& consumer) const {
-    for (const Scenario::Group& group : scenario_.group()) {
-      for (const Scenario::Consumer& block : group.consumer()) {
+  const schema::Group* GroupOf(const std::string& consumer) const {
+    for (const schema::Group& group : scenario_.group()) {
+      for (const schema::Consumer& block : group.consumer()) {
         const std::vector<std::string> names =
             block.count() >= 1 && block.count() <= 10'000
                 ? ProcessNames(block.name(), block.count())
@@ -154,8 +157,8 @@ class BoundsChecker {
     return nullptr;
   }
 
-  void CheckGroupOfConsumer(const Scenario::Expectation& expectation,
-                            const Scenario::Group& group,
+  void CheckGroupOfConsumer(const schema::Expectation& expectation,
+                            const schema::Group& group,
                             const std::string& consumer,
                             const std::string& path) {
     if (!expectation.has_group() || expectation.group() == group.name()) return;
@@ -165,9 +168,9 @@ class BoundsChecker {
                               Quote(expectation.group())));
   }
 
-  void CheckAllocation(const Scenario::Expectation& expectation,
+  void CheckAllocation(const schema::Expectation& expectation,
                        const std::string& path) {
-    const Scenario::AllocationBound& bound = expectation.allocation();
+    const schema::AllocationBound& bound = expectation.allocation();
     const absl::StatusOr<Duration> at = ParseDuration(bound.at());
     const absl::StatusOr<Duration> end = ParseDuration(scenario_.duration());
     if (at.ok() && end.ok() && *at > *end) {
@@ -181,7 +184,7 @@ class BoundsChecker {
                   "an allocation is looked at at one time; from and to "
                   "have no meaning for it");
     }
-    const Scenario::Group* group = GroupOf(bound.consumer());
+    const schema::Group* group = GroupOf(bound.consumer());
     if (group == nullptr) return;  // Told already.
     CheckGroupOfConsumer(expectation, *group, bound.consumer(), path);
     if (!bound.has_topic() && group->subscribe_size() > 1) {
@@ -191,9 +194,9 @@ class BoundsChecker {
     }
   }
 
-  void CheckMetric(const Scenario::Expectation& expectation,
+  void CheckMetric(const schema::Expectation& expectation,
                    const std::string& path) {
-    const Scenario::MetricBound& bound = expectation.metric();
+    const schema::MetricBound& bound = expectation.metric();
     CheckBounds(bound, path);
     if (expectation.has_from() || expectation.has_to()) {
       judge_.Name(path,
@@ -201,8 +204,8 @@ class BoundsChecker {
                   "supported for it yet");
     }
     const google::protobuf::Descriptor& metrics =
-        bound.has_consumer() ? *Report::ConsumerMetrics::descriptor()
-                             : *Report::GroupMetrics::descriptor();
+        expectation.has_consumer() ? *Report::ConsumerMetrics::descriptor()
+                                   : *Report::GroupMetrics::descriptor();
     if (!bound.name().empty() &&
         metrics.FindFieldByName(bound.name()) == nullptr) {
       std::vector<absl::string_view> names;
@@ -213,13 +216,13 @@ class BoundsChecker {
       judge_.Value(
           FieldPath(path, "name"),
           absl::StrCat("there is no metric ", Quote(bound.name()), " of a ",
-                       bound.has_consumer() ? "consumer" : "group"),
+                       expectation.has_consumer() ? "consumer" : "group"),
           nearest.empty() ? "see groupsim list metrics" : DidYouMean(nearest));
     }
-    if (!bound.has_consumer()) return;
-    const Scenario::Group* group = GroupOf(bound.consumer());
+    if (!expectation.has_consumer()) return;
+    const schema::Group* group = GroupOf(expectation.consumer());
     if (group != nullptr) {
-      CheckGroupOfConsumer(expectation, *group, bound.consumer(), path);
+      CheckGroupOfConsumer(expectation, *group, expectation.consumer(), path);
     }
   }
 

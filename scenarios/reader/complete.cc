@@ -27,12 +27,12 @@ void CompleteCluster(Scenario& scenario) {
   }
   if (scenario.broker_size() == 0) scenario.add_broker()->set_name("broker-a");
   if (scenario.topic_size() == 0) scenario.add_topic()->set_name("topic-a");
-  for (Scenario::Topic& topic : *scenario.mutable_topic()) {
+  for (schema::Topic& topic : *scenario.mutable_topic()) {
     if (!topic.has_queues_per_broker()) {
       topic.set_queues_per_broker(kDefaultQueuesPerBroker);
     }
     if (topic.broker_size() > 0) continue;
-    for (const Scenario::Broker& broker : scenario.broker()) {
+    for (const schema::Broker& broker : scenario.broker()) {
       topic.add_broker(broker.name());
     }
   }
@@ -40,7 +40,7 @@ void CompleteCluster(Scenario& scenario) {
 
 void CompleteProducers(Scenario& scenario, Judge& judge) {
   for (int i = 0; i < scenario.producer_size(); ++i) {
-    Scenario::Producer& producer = *scenario.mutable_producer(i);
+    schema::Producer& producer = *scenario.mutable_producer(i);
     if (!producer.has_name()) producer.set_name(absl::StrCat("producer-", i));
     if (!producer.has_topic()) {
       producer.set_topic(OnlyTopic(scenario, FieldPath("", "producer", i),
@@ -53,14 +53,14 @@ void CompleteProducers(Scenario& scenario, Judge& judge) {
 
 void CompleteGroups(Scenario& scenario, Judge& judge) {
   for (int i = 0; i < scenario.group_size(); ++i) {
-    Scenario::Group& group = *scenario.mutable_group(i);
+    schema::Group& group = *scenario.mutable_group(i);
     const std::string path = FieldPath("", "group", i);
     if (group.subscribe_size() == 0 &&
         !judge.WasWritten(FieldPath(path, "subscribe"))) {
       group.add_subscribe()->set_topic(
           OnlyTopic(scenario, path, "Group", "subscribe", judge));
     }
-    for (Scenario::Subscription& subscription : *group.mutable_subscribe()) {
+    for (schema::Subscription& subscription : *group.mutable_subscribe()) {
       if (!subscription.has_expression()) subscription.set_expression("*");
     }
     for (int j = 0; j < group.committed_size(); ++j) {
@@ -74,7 +74,7 @@ void CompleteGroups(Scenario& scenario, Judge& judge) {
 
 void CompleteTimeline(Scenario& scenario, Judge& judge) {
   for (int i = 0; i < scenario.at_size(); ++i) {
-    Scenario::Event& event = *scenario.mutable_at(i);
+    schema::Event& event = *scenario.mutable_at(i);
     if (!event.has_rolling_restart() || event.rolling_restart().has_group()) {
       continue;
     }

@@ -10,7 +10,7 @@
 namespace groupsim {
 namespace {
 
-absl::StatusOr<Distribution> MakeUniform(const Scenario::Uniform& law,
+absl::StatusOr<Distribution> MakeUniform(const schema::Uniform& law,
                                          FieldRule::Kind kind) {
   const absl::StatusOr<int64_t> min = ParseAmount(law.min(), kind);
   if (!min.ok()) return min.status();
@@ -19,26 +19,26 @@ absl::StatusOr<Distribution> MakeUniform(const Scenario::Uniform& law,
   return Distribution::Uniform({.min = *min, .max = *max});
 }
 
-absl::StatusOr<Distribution> MakeLognormal(const Scenario::Lognormal& law,
+absl::StatusOr<Distribution> MakeLognormal(const schema::Lognormal& law,
                                            FieldRule::Kind kind) {
   const absl::StatusOr<int64_t> median = ParseAmount(law.median(), kind);
   if (!median.ok()) return median.status();
   std::string text;
   int64_t per_mille = 0;
   switch (law.percentile_case()) {
-    case Scenario::Lognormal::kP90:
+    case schema::Lognormal::kP90:
       text = law.p90();
       per_mille = 900;
       break;
-    case Scenario::Lognormal::kP99:
+    case schema::Lognormal::kP99:
       text = law.p99();
       per_mille = 990;
       break;
-    case Scenario::Lognormal::kP999:
+    case schema::Lognormal::kP999:
       text = law.p999();
       per_mille = 999;
       break;
-    case Scenario::Lognormal::PERCENTILE_NOT_SET:
+    case schema::Lognormal::PERCENTILE_NOT_SET:
       return absl::InvalidArgumentError("needs one of p90, p99, p999");
   }
   const absl::StatusOr<int64_t> value = ParseAmount(text, kind);
@@ -47,7 +47,7 @@ absl::StatusOr<Distribution> MakeLognormal(const Scenario::Lognormal& law,
       {.median = *median, .per_mille = per_mille, .value = *value});
 }
 
-absl::StatusOr<Distribution> MakeBimodal(const Scenario::Bimodal& law,
+absl::StatusOr<Distribution> MakeBimodal(const schema::Bimodal& law,
                                          FieldRule::Kind kind) {
   absl::StatusOr<Distribution> often = MakeDistribution(law.often(), kind);
   if (!often.ok()) return often;
@@ -57,11 +57,11 @@ absl::StatusOr<Distribution> MakeBimodal(const Scenario::Bimodal& law,
                                Ratio::PerMille(law.seldom_per_mille()));
 }
 
-absl::StatusOr<Distribution> MakeEmpirical(const Scenario::Empirical& law,
+absl::StatusOr<Distribution> MakeEmpirical(const schema::Empirical& law,
                                            FieldRule::Kind kind) {
   std::vector<Distribution::WeightedValue> values;
   values.reserve(law.value_size());
-  for (const Scenario::WeightedValue& weighted : law.value()) {
+  for (const schema::WeightedValue& weighted : law.value()) {
     const absl::StatusOr<int64_t> value = ParseAmount(weighted.value(), kind);
     if (!value.ok()) return value.status();
     values.push_back({.value = *value,
@@ -81,29 +81,29 @@ absl::StatusOr<int64_t> ParseAmount(absl::string_view text,
   return duration->nanos();
 }
 
-absl::StatusOr<Distribution> MakeDistribution(const Scenario::Distribution& law,
+absl::StatusOr<Distribution> MakeDistribution(const schema::Distribution& law,
                                               FieldRule::Kind kind) {
   switch (law.law_case()) {
-    case Scenario::Distribution::kConstant: {
+    case schema::Distribution::kConstant: {
       const absl::StatusOr<int64_t> value = ParseAmount(law.constant(), kind);
       if (!value.ok()) return value.status();
       return Distribution::Constant(*value);
     }
-    case Scenario::Distribution::kUniform:
+    case schema::Distribution::kUniform:
       return MakeUniform(law.uniform(), kind);
-    case Scenario::Distribution::kExponential: {
+    case schema::Distribution::kExponential: {
       const absl::StatusOr<int64_t> mean =
           ParseAmount(law.exponential().mean(), kind);
       if (!mean.ok()) return mean.status();
       return Distribution::Exponential(*mean);
     }
-    case Scenario::Distribution::kLognormal:
+    case schema::Distribution::kLognormal:
       return MakeLognormal(law.lognormal(), kind);
-    case Scenario::Distribution::kBimodal:
+    case schema::Distribution::kBimodal:
       return MakeBimodal(law.bimodal(), kind);
-    case Scenario::Distribution::kEmpirical:
+    case schema::Distribution::kEmpirical:
       return MakeEmpirical(law.empirical(), kind);
-    case Scenario::Distribution::LAW_NOT_SET:
+    case schema::Distribution::LAW_NOT_SET:
       break;
   }
   return absl::InvalidArgumentError("needs a law");

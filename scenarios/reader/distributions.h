@@ -12,7 +12,7 @@ namespace groupsim {
 
 // Samples are nanoseconds if `kind` is DURATION, bytes if it is SIZE.
 // InvalidArgument, in words, for parameters that make no sense.
-absl::StatusOr<Distribution> MakeDistribution(const Scenario::Distribution& law,
+absl::StatusOr<Distribution> MakeDistribution(const schema::Distribution& law,
                                               FieldRule::Kind kind);
 
 // A number in the notation of `kind`, DURATION or SIZE, in nanoseconds or

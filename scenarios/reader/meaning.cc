@@ -47,7 +47,7 @@ class MeaningChecker {
 
   void CheckTopics() {
     for (int i = 0; i < scenario_.topic_size(); ++i) {
-      const Scenario::Topic& topic = scenario_.topic(i);
+      const schema::Topic& topic = scenario_.topic(i);
       const std::string path = FieldPath("", "topic", i);
       absl::flat_hash_set<std::string> seen;
       for (int j = 0; j < topic.broker_size(); ++j) {
@@ -66,7 +66,7 @@ class MeaningChecker {
 
   void CheckProducers() {
     for (int i = 0; i < scenario_.producer_size(); ++i) {
-      const Scenario::Producer& producer = scenario_.producer(i);
+      const schema::Producer& producer = scenario_.producer(i);
       const std::string path = FieldPath("", "producer", i);
       names_.CheckQueues(producer.queues(), names_.TopicNamed(producer.topic()),
                          FieldPath(path, "queues"));
@@ -83,11 +83,11 @@ class MeaningChecker {
 
   void CheckGroups() {
     for (int i = 0; i < scenario_.group_size(); ++i) {
-      const Scenario::Group& group = scenario_.group(i);
+      const schema::Group& group = scenario_.group(i);
       const std::string path = FieldPath("", "group", i);
       absl::flat_hash_set<std::string> topics;
       for (int j = 0; j < group.subscribe_size(); ++j) {
-        const Scenario::Subscription& subscription = group.subscribe(j);
+        const schema::Subscription& subscription = group.subscribe(j);
         const std::string at = FieldPath(path, "subscribe", j);
         if (!topics.insert(subscription.topic()).second) {
           judge_.Value(FieldPath(at, "topic"),
@@ -102,7 +102,7 @@ class MeaningChecker {
         }
       }
       if (group.has_consume_timestamp() &&
-          group.consume_from_where() != Scenario::CONSUME_FROM_TIMESTAMP) {
+          group.consume_from_where() != schema::CONSUME_FROM_TIMESTAMP) {
         judge_.Value(FieldPath(path, "consume_timestamp"),
                      "consume_timestamp has no effect without "
                      "consume_from_where: CONSUME_FROM_TIMESTAMP");
@@ -111,7 +111,7 @@ class MeaningChecker {
       CheckListener(group.listener(), FieldPath(path, "listener"));
       for (int j = 0; j < group.consumer_size(); ++j) {
         const std::string at = FieldPath(path, "consumer", j);
-        Scenario::ConsumeSettings consume = group.consume();
+        schema::ConsumeSettings consume = group.consume();
         consume.MergeFrom(group.consumer(j).consume());
         if (group.consumer(j).has_consume()) {
           CheckThreads(consume, FieldPath(at, "consume"));
@@ -122,7 +122,7 @@ class MeaningChecker {
     }
   }
 
-  void CheckThreads(const Scenario::ConsumeSettings& consume,
+  void CheckThreads(const schema::ConsumeSettings& consume,
                     const std::string& path) {
     if (consume.has_consume_thread_min() && consume.has_consume_thread_max() &&
         consume.consume_thread_min() > consume.consume_thread_max()) {
@@ -134,22 +134,22 @@ class MeaningChecker {
     }
   }
 
-  void CheckListener(const Scenario::Listener& listener,
+  void CheckListener(const schema::Listener& listener,
                      const std::string& path) {
     for (int i = 0; i < listener.hang_size(); ++i) {
-      const Scenario::Hang& hang = listener.hang(i);
+      const schema::Hang& hang = listener.hang(i);
       names_.CheckQueues(hang.queues(), names_.TopicNamed(hang.topic()),
                          FieldPath(FieldPath(path, "hang", i), "queues"));
     }
   }
 
-  void CheckCommitted(const Scenario::Group& group,
+  void CheckCommitted(const schema::Group& group,
                       const absl::flat_hash_set<std::string>& topics,
                       const std::string& path) {
     for (int i = 0; i < group.committed_size(); ++i) {
-      const Scenario::CommittedOffset& committed = group.committed(i);
+      const schema::CommittedOffset& committed = group.committed(i);
       const std::string at = FieldPath(path, "committed", i);
-      const Scenario::Topic* topic = names_.TopicNamed(committed.topic());
+      const schema::Topic* topic = names_.TopicNamed(committed.topic());
       if (topic == nullptr) continue;
       if (!topics.contains(committed.topic())) {
         judge_.Value(FieldPath(at, "topic"),
@@ -171,7 +171,7 @@ class MeaningChecker {
   void CheckTimeline() {
     const std::optional<Duration> end = DurationOf(scenario_.duration());
     for (int i = 0; i < scenario_.at_size(); ++i) {
-      const Scenario::Event& event = scenario_.at(i);
+      const schema::Event& event = scenario_.at(i);
       const std::string path = FieldPath("", "at", i);
       const std::optional<Duration> time = DurationOf(event.time());
       if (time && end && *time > *end) {
@@ -180,7 +180,7 @@ class MeaningChecker {
                                     ", after the end of the run (",
                                     scenario_.duration(), ")"));
       }
-      const auto check_processes = [&](const Scenario::Processes& processes,
+      const auto check_processes = [&](const schema::Processes& processes,
                                        absl::string_view action) {
         const std::string at = FieldPath(path, action);
         for (const absl::string_view kind :

@@ -44,7 +44,7 @@ void ScenarioNames::AddName(absl::string_view kind, const std::string& name,
 }
 
 void ScenarioNames::CollectNames() {
-  const Scenario::NameServers& servers = scenario_.name_server();
+  const schema::NameServers& servers = scenario_.name_server();
   for (const std::string& name :
        servers.count() >= 1 && servers.count() <= 16
            ? ProcessNames(servers.name(), servers.count())
@@ -79,8 +79,8 @@ void ScenarioNames::CollectNames() {
 
 void ScenarioNames::CollectConsumers() {
   int64_t consumers = 0;
-  for (const Scenario::Group& group : scenario_.group()) {
-    for (const Scenario::Consumer& consumer : group.consumer()) {
+  for (const schema::Group& group : scenario_.group()) {
+    for (const schema::Consumer& consumer : group.consumer()) {
       consumers += consumer.has_count() ? consumer.count() : 1;
       // Told already; the names cannot be known.
       if (consumer.has_count() && consumer.count() < 1) {
@@ -98,7 +98,7 @@ void ScenarioNames::CollectConsumers() {
   }
   for (int i = 0; i < scenario_.group_size(); ++i) {
     for (int j = 0; j < scenario_.group(i).consumer_size(); ++j) {
-      const Scenario::Consumer& consumer = scenario_.group(i).consumer(j);
+      const schema::Consumer& consumer = scenario_.group(i).consumer(j);
       const std::string path =
           FieldPath(FieldPath("", "group", i), "consumer", j);
       for (const std::string& name :
@@ -118,6 +118,7 @@ void ScenarioNames::CheckReferencesIn(const Message& message,
   reflection.ListFields(message, &fields);
   for (const FieldDescriptor* field : fields) {
     if (judge_.full()) return;
+    if (field->options().GetExtension(rule).has_not_yet()) continue;
     const int count =
         field->is_repeated() ? reflection.FieldSize(message, field) : 1;
     for (int i = 0; i < count; ++i) {
@@ -157,7 +158,7 @@ void ScenarioNames::CheckReference(const std::string& kind,
 // The queues that `text` names exist: on brokers that have `topic`, or, if
 // that is null, on any broker.
 void ScenarioNames::CheckQueues(const std::string& text,
-                                const Scenario::Topic* topic,
+                                const schema::Topic* topic,
                                 const std::string& path) {
   const absl::StatusOr<std::vector<QueueRange>> ranges = ParseQueues(text);
   if (!ranges.ok()) return;
@@ -181,8 +182,7 @@ void ScenarioNames::CheckQueues(const std::string& text,
   }
 }
 
-const Scenario::Topic* ScenarioNames::TopicNamed(
-    const std::string& name) const {
+const schema::Topic* ScenarioNames::TopicNamed(const std::string& name) const {
   const auto found = topics_.find(name);
   return found == topics_.end() ? nullptr : found->second;
 }

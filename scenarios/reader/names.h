@@ -26,11 +26,11 @@ class ScenarioNames {
 
   // The queues that `text` names exist: on brokers that have `topic`, or, if
   // that is null, on any broker.
-  void CheckQueues(const std::string& text, const Scenario::Topic* topic,
+  void CheckQueues(const std::string& text, const schema::Topic* topic,
                    const std::string& path);
 
   // Null if there is none.
-  const Scenario::Topic* TopicNamed(const std::string& name) const;
+  const schema::Topic* TopicNamed(const std::string& name) const;
 
  private:
   void CollectNames();
@@ -50,7 +50,7 @@ class ScenarioNames {
   std::map<std::string, absl::flat_hash_set<std::string>, std::less<>> known_;
   // By space of names: the path of what has the name.
   std::map<std::string, absl::flat_hash_map<std::string, std::string>> owners_;
-  absl::flat_hash_map<std::string, const Scenario::Topic*> topics_;
+  absl::flat_hash_map<std::string, const schema::Topic*> topics_;
   bool consumers_unknown_ = false;
 };
 

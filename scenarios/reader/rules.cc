@@ -76,6 +76,14 @@ class RuleChecker {
       }
       return;
     }
+    if (rule_of.has_not_yet()) {
+      judge_.Name(field.is_repeated() ? FieldPath(path, field.name(), 0)
+                                      : FieldPath(path, field.name()),
+                  NotYet(absl::StrCat(Quote(field.name()), " in ",
+                                      message.GetDescriptor()->name()),
+                         rule_of.not_yet()));
+      return;
+    }
     if (rule_of.max_count() > 0 && count > rule_of.max_count()) {
       judge_.Name(FieldPath(path, field.name(), rule_of.max_count()),
                   absl::StrCat("at most ", rule_of.max_count(), " ",
@@ -130,18 +138,35 @@ class RuleChecker {
                   amount);
         return;
       case FieldDescriptor::CPPTYPE_ENUM:
-        // Only the binary form can hold a number without a name.
-        if (field.enum_type()->FindValueByNumber(
-                reflection.GetEnumValue(message, &field)) == nullptr) {
-          judge_.Value(path,
-                       absl::StrCat(field.name(), " ",
-                                    reflection.GetEnumValue(message, &field),
-                                    " is unknown"));
-        }
+        CheckEnumeration(field, path, reflection.GetEnumValue(message, &field));
         return;
       default:
         return;
     }
+  }
+
+  void CheckEnumeration(const FieldDescriptor& field, const std::string& path,
+                        int number) {
+    const google::protobuf::EnumValueDescriptor* known =
+        field.enum_type()->FindValueByNumber(number);
+    // Only the binary form can hold a number without a name.
+    if (known == nullptr) {
+      judge_.Value(path,
+                   absl::StrCat(field.name(), " ", number, " is unknown"));
+      return;
+    }
+    const ValueRule& rule_of = known->options().GetExtension(value);
+    if (rule_of.has_not_yet()) {
+      judge_.Value(path, NotYet(absl::StrCat(field.name(), " ", known->name()),
+                                rule_of.not_yet()));
+    }
+  }
+
+  // That a part of the language is not supported yet.
+  static std::string NotYet(const std::string& part,
+                            const std::string& reason) {
+    return absl::StrCat(part, " is not supported yet",
+                        reason.empty() ? "" : ": ", reason);
   }
 
   template <class Number>

@@ -33,7 +33,7 @@ std::optional<Duration> DurationOf(const std::string& text) {
 }
 
 // The queues of `topic` that `text` names, "" being all.
-std::vector<QueueRange> RangesOf(const Scenario::Topic& topic,
+std::vector<QueueRange> RangesOf(const schema::Topic& topic,
                                  const std::string& text) {
   std::vector<QueueRange> ranges;
   if (!text.empty()) {
@@ -62,7 +62,7 @@ void Limit(Judge& judge, const std::string& path, absl::string_view what,
                                 most, " are allowed"));
 }
 
-int64_t CountQueues(const std::string& text, const Scenario::Topic& topic) {
+int64_t CountQueues(const std::string& text, const schema::Topic& topic) {
   int64_t count = 0;
   for (const QueueRange& range : RangesOf(topic, text)) {
     count += std::max(int64_t{range.last} - range.first + 1, int64_t{0});
@@ -72,7 +72,7 @@ int64_t CountQueues(const std::string& text, const Scenario::Topic& topic) {
 
 // About how many messages arrive.
 __int128 MessagesOf(const Scenario& scenario,
-                    const Scenario::Producer& producer) {
+                    const schema::Producer& producer) {
   const std::optional<Duration> from = DurationOf(producer.from());
   std::optional<Duration> until = DurationOf(producer.until());
   const std::optional<Duration> end = DurationOf(scenario.duration());
@@ -94,9 +94,8 @@ __int128 MessagesOf(const Scenario& scenario,
   return count;
 }
 
-void CheckDistribution(const Scenario::Distribution& law,
-                       const std::string& path, FieldRule::Kind kind,
-                       Judge& judge) {
+void CheckDistribution(const schema::Distribution& law, const std::string& path,
+                       FieldRule::Kind kind, Judge& judge) {
   if (judge.HasFindingWithin(path)) return;
   const absl::StatusOr<Distribution> made = MakeDistribution(law, kind);
   if (!made.ok()) {
@@ -107,8 +106,8 @@ void CheckDistribution(const Scenario::Distribution& law,
 void CheckDistributionsIn(const Message& message, const std::string& path,
                           FieldRule::Kind kind, Judge& judge) {
   const Reflection& reflection = *message.GetReflection();
-  if (message.GetDescriptor() == Scenario::Distribution::descriptor()) {
-    CheckDistribution(static_cast<const Scenario::Distribution&>(message), path,
+  if (message.GetDescriptor() == schema::Distribution::descriptor()) {
+    CheckDistribution(static_cast<const schema::Distribution&>(message), path,
                       kind, judge);
     return;
   }
@@ -135,26 +134,26 @@ void CheckTotals(const Scenario& scenario, Judge& judge) {
   absl::flat_hash_map<std::string, int64_t> queues_of;
   int64_t queues = 0;
   __int128 messages = 0;
-  for (const Scenario::Topic& topic : scenario.topic()) {
+  for (const schema::Topic& topic : scenario.topic()) {
     const int64_t count =
         int64_t{topic.queues_per_broker()} * topic.broker_size();
     queues += count;
     queues_of[topic.name()] = count;
-    for (const Scenario::StoredMessages& block : topic.stored()) {
+    for (const schema::StoredMessages& block : topic.stored()) {
       messages += static_cast<__int128>(block.messages()) *
                   CountQueues(block.queues(), topic);
     }
   }
   Limit(judge, "topic[0]", "the topics have", queues, "queues", kMostQueues);
   int64_t subscribed = 0;
-  for (const Scenario::Group& group : scenario.group()) {
-    for (const Scenario::Subscription& subscription : group.subscribe()) {
+  for (const schema::Group& group : scenario.group()) {
+    for (const schema::Subscription& subscription : group.subscribe()) {
       subscribed += queues_of[subscription.topic()];
     }
   }
   Limit(judge, "group[0]", "the groups subscribe to", subscribed, "queues",
         kMostSubscribedQueues);
-  for (const Scenario::Producer& producer : scenario.producer()) {
+  for (const schema::Producer& producer : scenario.producer()) {
     messages += MessagesOf(scenario, producer);
   }
   Limit(judge, scenario.producer_size() > 0 ? "producer[0]" : "topic[0]",
@@ -165,10 +164,10 @@ void CheckDistributions(const Scenario& scenario, Judge& judge) {
   CheckDistributionsIn(scenario, "", FieldRule::PLAIN, judge);
 }
 
-int64_t FewestStoredBefore(const Scenario::Topic& topic,
+int64_t FewestStoredBefore(const schema::Topic& topic,
                            const std::string& queues) {
   std::map<std::pair<std::string, int32_t>, int64_t> stored;
-  for (const Scenario::StoredMessages& block : topic.stored()) {
+  for (const schema::StoredMessages& block : topic.stored()) {
     for (const QueueRange& range : RangesOf(topic, block.queues())) {
       for (int32_t queue = range.first; queue <= range.last; ++queue) {
         stored[{range.broker, queue}] += block.messages();

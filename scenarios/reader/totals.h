@@ -19,7 +19,7 @@ void CheckDistributions(const Scenario& scenario, Judge& judge);
 
 // The fewest messages that are stored beforehand in any of `queues` of a
 // complete topic; "" is all of them.
-int64_t FewestStoredBefore(const Scenario::Topic& topic,
+int64_t FewestStoredBefore(const schema::Topic& topic,
                            const std::string& queues);
 
 }  // namespace groupsim

@@ -46,7 +46,7 @@ void FillRun(const ReportParts& parts, Report& report) {
 
 void FillTopics(const ReportParts& parts, Report& report) {
   for (int i = 0; i < parts.scenario.topic_size(); ++i) {
-    const Scenario::Topic& topic = parts.scenario.topic(i);
+    const schema::Topic& topic = parts.scenario.topic(i);
     Report::TopicReport& out = *report.add_topics();
     out.set_name(topic.name());
     out.set_queues(topic.queues_per_broker() * topic.broker_size());
@@ -128,10 +128,10 @@ void FillGroups(const ReportParts& parts, Report& report) {
   const Subjects& subjects = parts.stage.subjects();
   for (size_t g = 0; g < subjects.groups().size(); ++g) {
     const auto group = static_cast<GroupIndex>(g);
-    const Scenario::Group& spec = parts.scenario.group(static_cast<int>(g));
+    const schema::Group& spec = parts.scenario.group(static_cast<int>(g));
     Report::GroupReport& out = *report.add_groups();
     out.set_name(spec.name());
-    for (const Scenario::Subscription& subscription : spec.subscribe()) {
+    for (const schema::Subscription& subscription : spec.subscribe()) {
       out.add_topics(subscription.topic());
     }
     out.set_strategy("averagely");

@@ -177,25 +177,25 @@ absl::Span<const SettingField<NameServerSettings>> NameServerSettingFields() {
   return kNameServerSettingFields;
 }
 
-void ApplySettings(const Scenario::ClientSettings& from, ClientSettings& out) {
+void ApplySettings(const schema::ClientSettings& from, ClientSettings& out) {
   ApplyFields(from, ClientSettingFields(), out);
 }
 
-void ApplySettings(const Scenario::ProducerSettings& from,
+void ApplySettings(const schema::ProducerSettings& from,
                    ProducerSettings& out) {
   ApplyFields(from, ProducerSettingFields(), out);
 }
 
-void ApplySettings(const Scenario::BrokerSettings& from, BrokerSettings& out) {
+void ApplySettings(const schema::BrokerSettings& from, BrokerSettings& out) {
   ApplyFields(from, BrokerSettingFields(), out);
 }
 
-void ApplySettings(const Scenario::NameServerSettings& from,
+void ApplySettings(const schema::NameServerSettings& from,
                    NameServerSettings& out) {
   ApplyFields(from, NameServerSettingFields(), out);
 }
 
-void ApplySettings(const Scenario::ConsumeSettings& from,
+void ApplySettings(const schema::ConsumeSettings& from,
                    PushConsumerSettings& out) {
   ApplyFields(from, ConsumeSettingFields(), out);
   if (from.has_consume_thread_min() && !from.has_consume_thread_max()) {

@@ -34,14 +34,13 @@ absl::Span<const SettingField<BrokerSettings>> BrokerSettingFields();
 absl::Span<const SettingField<NameServerSettings>> NameServerSettingFields();
 
 // Overwrites in `out` what the message sets. The message was validated.
-void ApplySettings(const Scenario::ClientSettings& from, ClientSettings& out);
+void ApplySettings(const schema::ClientSettings& from, ClientSettings& out);
 // Sets both thread numbers where only one is given.
-void ApplySettings(const Scenario::ConsumeSettings& from,
+void ApplySettings(const schema::ConsumeSettings& from,
                    PushConsumerSettings& out);
-void ApplySettings(const Scenario::ProducerSettings& from,
-                   ProducerSettings& out);
-void ApplySettings(const Scenario::BrokerSettings& from, BrokerSettings& out);
-void ApplySettings(const Scenario::NameServerSettings& from,
+void ApplySettings(const schema::ProducerSettings& from, ProducerSettings& out);
+void ApplySettings(const schema::BrokerSettings& from, BrokerSettings& out);
+void ApplySettings(const schema::NameServerSettings& from,
                    NameServerSettings& out);
 
 }  // namespace groupsim

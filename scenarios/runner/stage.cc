@@ -49,16 +49,16 @@ std::string BrokerAddress(size_t number) {
 }
 
 // A latency, if one is given.
-Distribution Or(bool given, const Scenario::Distribution& law,
+Distribution Or(bool given, const schema::Distribution& law,
                 Distribution otherwise) {
   return given ? Valid(MakeDistribution(law, FieldRule::DURATION)) : otherwise;
 }
 
-ConsumeFromWhere Model(Scenario::ConsumeFromWhere where) {
+ConsumeFromWhere Model(schema::ConsumeFromWhere where) {
   switch (where) {
-    case Scenario::CONSUME_FROM_FIRST_OFFSET:
+    case schema::CONSUME_FROM_FIRST_OFFSET:
       return ConsumeFromWhere::kFirstOffset;
-    case Scenario::CONSUME_FROM_TIMESTAMP:
+    case schema::CONSUME_FROM_TIMESTAMP:
       return ConsumeFromWhere::kTimestamp;
     default:
       return ConsumeFromWhere::kLastOffset;
@@ -91,7 +91,7 @@ void Stage::NameEverything() {
 
 void Stage::SetNetwork() {
   NetworkSettings settings;
-  const Scenario::Network& network = scenario_.network();
+  const schema::Network& network = scenario_.network();
   settings.same_room =
       Or(network.has_same_room(), network.same_room(), settings.same_room);
   settings.cross_room =
@@ -106,7 +106,7 @@ Host& Stage::FindHost(absl::string_view name) const {
 }
 
 void Stage::AddNameServers() {
-  const Scenario::NameServers& spec = scenario_.name_server();
+  const schema::NameServers& spec = scenario_.name_server();
   const std::vector<std::string> names =
       spec.has_count() ? ProcessNames(spec.name(), spec.count())
                        : ProcessNames(spec.name());
@@ -130,7 +130,7 @@ void Stage::AddNameServers() {
 
 void Stage::AddBrokers() {
   for (int i = 0; i < scenario_.broker_size(); ++i) {
-    const Scenario::Broker& spec = scenario_.broker(i);
+    const schema::Broker& spec = scenario_.broker(i);
     BrokerConfig config;
     config.cluster = Intern("DefaultCluster");
     config.broker = Intern(spec.name());
@@ -138,7 +138,7 @@ void Stage::AddBrokers() {
     config.name_servers = name_server_addresses_;
     ApplySettings(scenario_.broker_defaults(), config.settings);
     ApplySettings(spec.settings(), config.settings);
-    for (const Scenario::Topic& topic : scenario_.topic()) {
+    for (const schema::Topic& topic : scenario_.topic()) {
       if (std::find(topic.broker().begin(), topic.broker().end(),
                     spec.name()) == topic.broker().end()) {
         continue;
@@ -149,9 +149,9 @@ void Stage::AddBrokers() {
       topic_config.write_queue_nums = topic.queues_per_broker();
       config.topics.push_back(topic_config);
     }
-    for (const Scenario::Group& group : scenario_.group()) {
+    for (const schema::Group& group : scenario_.group()) {
       if (!group.has_subscription_group()) continue;
-      const Scenario::SubscriptionGroup& from = group.subscription_group();
+      const schema::SubscriptionGroup& from = group.subscription_group();
       SubscriptionGroupConfig group_config;
       group_config.group_name = Intern(group.name());
       if (from.has_consume_enable()) {
@@ -182,15 +182,14 @@ void Stage::AddBrokers() {
 
 void Stage::AddProducers() {
   for (int i = 0; i < scenario_.producer_size(); ++i) {
-    const Scenario::Producer& spec = scenario_.producer(i);
+    const schema::Producer& spec = scenario_.producer(i);
     ProducerConfig config;
     config.producer_group = Intern(absl::StrCat(spec.name(), "-group"));
     config.origin.client_ip =
         absl::StrCat("10.2.", 100 + i / 100, ".", 100 + i % 100);
     config.name_servers = name_server_addresses_;
-    config.mode = spec.send_mode() == Scenario::Producer::ASYNC
-                      ? SendMode::kAsync
-                      : SendMode::kSync;
+    config.mode = spec.send_mode() == schema::Producer::ASYNC ? SendMode::kAsync
+                                                              : SendMode::kSync;
     if (spec.has_queues())
       config.queues = QueuesOf(spec.topic(), spec.queues());
     ApplySettings(spec.settings(), config.settings);
@@ -199,13 +198,13 @@ void Stage::AddProducers() {
     ProducerWorkload::Plan plan;
     plan.process = Intern(spec.name());
     plan.topic = Intern(spec.topic());
-    const Scenario::Rate& rate = spec.rate();
+    const schema::Rate& rate = spec.rate();
     if (rate.has_every()) {
       plan.arrivals.per = Parsed(rate.every());
     } else {
       plan.arrivals.messages = rate.per_second();
     }
-    plan.arrivals.poisson = rate.arrivals() == Scenario::Rate::POISSON;
+    plan.arrivals.poisson = rate.arrivals() == schema::Rate::POISSON;
     plan.arrivals.from = At(spec.from());
     plan.arrivals.until = At(spec.until());
     if (spec.has_messages()) plan.arrivals.limit = spec.messages();
@@ -234,14 +233,14 @@ void Stage::AddProducers() {
   }
 }
 
-ListenerBehaviour* Stage::MakeListener(const Scenario::Listener& listener) {
+ListenerBehaviour* Stage::MakeListener(const schema::Listener& listener) {
   Distribution service_time =
       listener.has_service_time()
           ? Valid(
                 MakeDistribution(listener.service_time(), FieldRule::DURATION))
           : Valid(Distribution::Constant(1'000'000));
   std::vector<ScenarioListener::Hang> hangs;
-  for (const Scenario::Hang& from : listener.hang()) {
+  for (const schema::Hang& from : listener.hang()) {
     ScenarioListener::Hang hang;
     hang.topic = Intern(from.topic());
     for (const QueueRange& range : Valid(ParseQueues(from.queues()))) {
@@ -260,27 +259,27 @@ ListenerBehaviour* Stage::MakeListener(const Scenario::Listener& listener) {
 
 void Stage::AddGroups() {
   // Queues in the order of topics, then brokers.
-  for (const Scenario::Topic& topic : scenario_.topic()) {
+  for (const schema::Topic& topic : scenario_.topic()) {
     for (const MessageQueue& queue : QueuesOf(topic.name(), "")) {
       subjects_.AddQueue(queue);
     }
   }
-  for (const Scenario::Group& group : scenario_.group()) {
+  for (const schema::Group& group : scenario_.group()) {
     const GroupIndex index = subjects_.AddGroup(Intern(group.name()));
     for (size_t q = 0; q < subjects_.queues().size(); ++q) {
       const std::string& topic = subjects_.queues()[q].queue.topic.text();
       const bool subscribed =
           std::any_of(group.subscribe().begin(), group.subscribe().end(),
-                      [&](const Scenario::Subscription& subscription) {
+                      [&](const schema::Subscription& subscription) {
                         return subscription.topic() == topic;
                       });
       if (subscribed) subjects_.Subscribe(index, static_cast<QueueIndex>(q));
     }
     ListenerBehaviour* shared = MakeListener(group.listener());
-    for (const Scenario::Consumer& consumer : group.consumer()) {
+    for (const schema::Consumer& consumer : group.consumer()) {
       ListenerBehaviour* listener = shared;
       if (consumer.has_listener()) {
-        Scenario::Listener merged = group.listener();
+        schema::Listener merged = group.listener();
         merged.MergeFrom(consumer.listener());
         listener = MakeListener(merged);
       }
@@ -300,8 +299,8 @@ void Stage::AddGroups() {
   }
 }
 
-void Stage::AddConsumer(const Scenario::Group& group,
-                        const Scenario::Consumer& consumer,
+void Stage::AddConsumer(const schema::Group& group,
+                        const schema::Consumer& consumer,
                         const std::string& process, Instant start,
                         ListenerBehaviour* listener) {
   const size_t number = consumers_.size();
@@ -310,7 +309,7 @@ void Stage::AddConsumer(const Scenario::Group& group,
   config.client_id = Intern(consumer.client_id());
   config.origin.client_ip = ClientIp(number);
   config.name_servers = name_server_addresses_;
-  for (const Scenario::Subscription& subscription : group.subscribe()) {
+  for (const schema::Subscription& subscription : group.subscribe()) {
     PushConsumerConfig::Topic topic;
     topic.topic = Intern(subscription.topic());
     config.topics.push_back(topic);
@@ -350,8 +349,8 @@ const PushConsumer* Stage::consumer(ConsumerIndex index) const {
   return slot.host->alive() ? slot.process : nullptr;
 }
 
-const Scenario::Topic& Stage::TopicOf(const std::string& name) const {
-  for (const Scenario::Topic& topic : scenario_.topic()) {
+const schema::Topic& Stage::TopicOf(const std::string& name) const {
+  for (const schema::Topic& topic : scenario_.topic()) {
     if (topic.name() == name) return topic;
   }
   CHECK(false) << "no topic " << name;
@@ -360,7 +359,7 @@ const Scenario::Topic& Stage::TopicOf(const std::string& name) const {
 
 std::vector<MessageQueue> Stage::QueuesOf(const std::string& topic_name,
                                           const std::string& queues) const {
-  const Scenario::Topic& topic = TopicOf(topic_name);
+  const schema::Topic& topic = TopicOf(topic_name);
   const Name name = world_.names().Intern(topic_name);
   std::vector<MessageQueue> result;
   const auto add = [&](const std::string& broker, int32_t first, int32_t last) {
@@ -410,9 +409,9 @@ void Stage::StartCluster() {
 }
 
 void Stage::StoreThePast() {
-  for (const Scenario::Topic& topic : scenario_.topic()) {
+  for (const schema::Topic& topic : scenario_.topic()) {
     int64_t stored = 0;
-    for (const Scenario::StoredMessages& past : topic.stored()) {
+    for (const schema::StoredMessages& past : topic.stored()) {
       const int64_t size =
           past.has_body_size() ? Valid(ParseSize(past.body_size())) : 1'024;
       for (const MessageQueue& queue : QueuesOf(topic.name(), past.queues())) {
@@ -436,9 +435,9 @@ void Stage::StoreThePast() {
     }
     stored_before_.push_back(stored);
   }
-  for (const Scenario::Group& group : scenario_.group()) {
+  for (const schema::Group& group : scenario_.group()) {
     const Name name = Intern(group.name());
-    for (const Scenario::CommittedOffset& past : group.committed()) {
+    for (const schema::CommittedOffset& past : group.committed()) {
       for (const MessageQueue& queue : QueuesOf(past.topic(), past.queues())) {
         size_t broker = 0;
         while (brokers_[broker]->name() != queue.broker) ++broker;
@@ -454,7 +453,7 @@ void Stage::StoreThePast() {
   }
 }
 
-std::vector<Host*> Stage::HostsOf(const Scenario::Processes& processes) const {
+std::vector<Host*> Stage::HostsOf(const schema::Processes& processes) const {
   std::vector<Host*> hosts;
   for (const auto* names : {&processes.consumer(), &processes.broker(),
                             &processes.name_server(), &processes.producer()}) {
@@ -463,23 +462,22 @@ std::vector<Host*> Stage::HostsOf(const Scenario::Processes& processes) const {
   return hosts;
 }
 
-std::unique_ptr<TimelineAction> Stage::MakeAction(
-    const Scenario::Event& event) {
+std::unique_ptr<TimelineAction> Stage::MakeAction(const schema::Event& event) {
   switch (event.action_case()) {
-    case Scenario::Event::kStart:
+    case schema::Event::kStart:
       return std::make_unique<StartAction>(HostsOf(event.start()));
-    case Scenario::Event::kStop:
+    case schema::Event::kStop:
       return std::make_unique<StopAction>(HostsOf(event.stop()));
-    case Scenario::Event::kCrash:
+    case schema::Event::kCrash:
       return std::make_unique<CrashAction>(HostsOf(event.crash()));
-    case Scenario::Event::kVanish:
+    case schema::Event::kVanish:
       return std::make_unique<VanishAction>(HostsOf(event.vanish()));
-    case Scenario::Event::kRollingRestart: {
-      const Scenario::RollingRestart& from = event.rolling_restart();
+    case schema::Event::kRollingRestart: {
+      const schema::RollingRestart& from = event.rolling_restart();
       RollingRestartAction::Plan plan;
       plan.group = from.group();
       plan.hosts = group_hosts_[from.group()];
-      plan.crash = from.stop() == Scenario::RollingRestart::CRASH;
+      plan.crash = from.stop() == schema::CRASH;
       plan.down_for = from.has_down_for() ? Parsed(from.down_for()) : 15s;
       plan.pause = from.has_pause() ? Parsed(from.pause()) : 30s;
       if (from.has_at_a_time()) {
@@ -487,7 +485,7 @@ std::unique_ptr<TimelineAction> Stage::MakeAction(
       }
       return std::make_unique<RollingRestartAction>(std::move(plan));
     }
-    case Scenario::Event::ACTION_NOT_SET:
+    default:
       break;
   }
   CHECK(false) << "an event without an action passed validation";
@@ -495,7 +493,7 @@ std::unique_ptr<TimelineAction> Stage::MakeAction(
 }
 
 void Stage::PlanTimeline() {
-  for (const Scenario::Event& event : scenario_.at()) {
+  for (const schema::Event& event : scenario_.at()) {
     timeline_->Add(At(event.time()), MakeAction(event));
   }
 }

@@ -79,14 +79,13 @@ class Stage {
   void AddBrokers();
   void AddProducers();
   void AddGroups();
-  void AddConsumer(const Scenario::Group& group,
-                   const Scenario::Consumer& consumer,
+  void AddConsumer(const schema::Group& group, const schema::Consumer& consumer,
                    const std::string& process, Instant start,
                    ListenerBehaviour* listener);
-  ListenerBehaviour* MakeListener(const Scenario::Listener& listener);
+  ListenerBehaviour* MakeListener(const schema::Listener& listener);
   void PlanTimeline();
-  std::unique_ptr<TimelineAction> MakeAction(const Scenario::Event& event);
-  std::vector<Host*> HostsOf(const Scenario::Processes& processes) const;
+  std::unique_ptr<TimelineAction> MakeAction(const schema::Event& event);
+  std::vector<Host*> HostsOf(const schema::Processes& processes) const;
   void StoreThePast();
   void StartCluster();
 
@@ -96,7 +95,7 @@ class Stage {
   // order written; all of them for "".
   std::vector<MessageQueue> QueuesOf(const std::string& topic,
                                      const std::string& queues) const;
-  const Scenario::Topic& TopicOf(const std::string& name) const;
+  const schema::Topic& TopicOf(const std::string& name) const;
   Duration Earlier(Name process, Duration earliest, Duration latest) const;
 
   const Scenario& scenario_;

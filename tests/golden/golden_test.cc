@@ -86,7 +86,7 @@ TEST(CatalogTest, EveryScenarioExpectsSomethingFromBothSides) {
     const Scenario scenario = ScenarioFromTextOrDie(
         Contents(absl::StrCat(kCatalog, "/", name, ".textproto")));
     bool two_sided = false;
-    for (const Scenario::Expectation& e : scenario.expect()) {
+    for (const schema::Expectation& e : scenario.expect()) {
       const auto both = [](const auto& bound) {
         return bound.has_at_least() && bound.has_at_most();
       };

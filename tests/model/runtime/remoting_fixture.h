@@ -22,7 +22,7 @@ namespace groupsim {
 class Peer final : public RequestHandler, public ChannelListener {
  public:
   explicit Peer(Env& env, RemotingSettings settings = RemotingSettings())
-      : env_(env), remoting_(env, settings, this, this) {}
+      : remoting_(env, settings, this, this) {}
 
   Remoting* operator->() { return &remoting_; }
   Remoting& remoting() { return remoting_; }
@@ -57,7 +57,6 @@ class Peer final : public RequestHandler, public ChannelListener {
     log_.push_back(absl::StrCat("connection: ", NameOf(reason)));
   }
 
-  Env& env_;
   std::vector<std::string> log_;
   std::vector<Request> requests_;
   std::vector<Responder> kept_;

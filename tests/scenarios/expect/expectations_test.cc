@@ -95,7 +95,7 @@ TEST(ExpectationsTest, AnyMetricCanBeBounded) {
       Judge("metric { name: \"membership_changes\" equals: 4 }").verdict(),
       Report::PASSED);
   EXPECT_EQ(
-      Judge("metric { name: \"queues_final\" consumer: \"pod-0\" equals: 4 }")
+      Judge("consumer: \"pod-0\" metric { name: \"queues_final\" equals: 4 }")
           .verdict(),
       Report::PASSED);
 }

@@ -184,8 +184,8 @@ TEST(MeaningTest, MetricsAreThoseOfTheReport) {
       WithGroup("expect { metric { name: 'idle_consumer' equals: 0 } }"),
       ElementsAre("expect[0].metric.name: there is no metric \"idle_consumer\" "
                   "of a group"));
-  EXPECT_THAT(WithGroup("expect { metric { name: 'idle_consumers' equals: 0 "
-                        "consumer: 'pod-0' } }"),
+  EXPECT_THAT(WithGroup("expect { metric { name: 'idle_consumers' equals: 0 } "
+                        "consumer: 'pod-0' }"),
               ElementsAre("expect[0].metric.name: there is no metric "
                           "\"idle_consumers\" of a consumer"));
 }
@@ -234,7 +234,7 @@ TEST(MeaningTest, AnEventAfterTheEndIsAWarning) {
 TEST(MeaningTest, WhatIsNotSupportedYetSaysSo) {
   for (const std::string text :
        {"include: 'x'", "at { time: '1s' pause { } }",
-        "expect { lag { at_most: 1 } }", "network { loss { } }",
+        "expect { lag { at_most: 1 } }", "network { link { } }",
         "producer { key { } rate { per_second: 1 } }"}) {
     EXPECT_THAT(WithGroup(text), ElementsAre(HasSubstr("not supported yet")))
         << text;

@@ -56,7 +56,7 @@ s.textproto:4:35: error: stagger is 2d; it must be 0s to 1d
   4 |   consumer { name: "pod" stagger: "2d" }
     |                                   ^~~~
 s.textproto:5:14: error: "consistent_hash" in Strategy is not supported yet
-  at group[0].strategy
+  at group[0].strategy.consistent_hash
   5 |   strategy { consistent_hash {} }
     |              ^~~~~~~~~~~~~~~
 s.textproto:7:35: error: there is no consumer "pid"
@@ -83,7 +83,7 @@ s.textproto:3:36: error: start_at is "-1s"; it must not be negative
   3 |   consumer { name: "pod" start_at: "-1s" }
     |                                    ^~~~~
 s.textproto:5:17: error: "partition" in Event is not supported yet
-  at at[0]
+  at at[0].partition
   5 | at { time: "1m" partition { from: "pod" } }
     |                 ^~~~~~~~~
 )");

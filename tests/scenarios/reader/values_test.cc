@@ -104,7 +104,7 @@ TEST(ValuesTest, ACountNumbersTheProcesses) {
 }
 
 TEST(ValuesTest, DistributionsKeepTheirParameters) {
-  Scenario::Distribution law;
+  schema::Distribution law;
   law.mutable_uniform()->set_min("200");
   law.mutable_uniform()->set_max("1KiB");
   EXPECT_EQ(MakeDistribution(law, FieldRule::SIZE)->Mean(), 612);
@@ -115,14 +115,14 @@ TEST(ValuesTest, DistributionsKeepTheirParameters) {
   EXPECT_GT(MakeDistribution(law, FieldRule::DURATION)->Mean(), 4'000'000);
   law.mutable_lognormal()->set_p99("3ms");
   EXPECT_FALSE(MakeDistribution(law, FieldRule::DURATION).ok());
-  Scenario::Distribution mixture;
+  schema::Distribution mixture;
   mixture.mutable_bimodal()->mutable_often()->set_constant("1ms");
   mixture.mutable_bimodal()->mutable_seldom()->set_constant("101ms");
   mixture.mutable_bimodal()->set_seldom_per_mille(10);
   EXPECT_EQ(MakeDistribution(mixture, FieldRule::DURATION)->Mean(), 2'000'000);
-  Scenario::Distribution table;
+  schema::Distribution table;
   table.mutable_empirical()->add_value()->set_value("10us");
-  Scenario::WeightedValue& heavy = *table.mutable_empirical()->add_value();
+  schema::WeightedValue& heavy = *table.mutable_empirical()->add_value();
   heavy.set_value("20us");
   heavy.set_weight(3);
   EXPECT_EQ(MakeDistribution(table, FieldRule::DURATION)->Mean(), 17'500);
