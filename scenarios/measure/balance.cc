@@ -61,8 +61,23 @@ double Gini(absl::Span<const int64_t> loads) {
          (static_cast<double>(loads.size()) * static_cast<double>(sum));
 }
 
+Fairness FairnessOf(const EvenSpread& spread) {
+  Fairness fairness;
+  fairness.consumers = spread.consumers;
+  if (spread.consumers == 0) return fairness;
+  const int64_t floor = spread.queues / spread.consumers;
+  const int64_t more = spread.queues % spread.consumers;  // With one more.
+  fairness.sum = spread.queues;
+  fairness.squares = (spread.consumers - more) * floor * floor +
+                     more * (floor + 1) * (floor + 1);
+  fairness.max = more > 0 ? floor + 1 : floor;
+  fairness.min = floor;
+  fairness.idle = floor == 0 ? spread.consumers - more : 0;
+  return fairness;
+}
+
 int64_t NecessaryMoves(absl::Span<const int64_t> owned,
-                       const OwnedQueues& totals) {
+                       const QueueTotals& totals) {
   if (owned.empty()) return 0;
   const auto members = static_cast<int64_t>(owned.size());
   const int64_t floor = totals.queues / members;

@@ -31,6 +31,8 @@ struct Fairness {
   // Standard deviation of the population over the mean; nothing if all loads
   // are 0.
   std::optional<double> VariationCoefficient() const;
+
+  friend bool operator==(const Fairness&, const Fairness&) = default;
 };
 
 // Sum of |x_i - x_j| over all pairs: what Kafka's sticky assignor compares.
@@ -40,17 +42,25 @@ int64_t BalanceScore(absl::Span<const int64_t> loads);
 // 1 - 1/n; 0 if all loads are 0.
 double Gini(absl::Span<const int64_t> loads);
 
+// The most even spread of `queues` over `consumers`: nobody has more than one
+// queue more than another. Both >= 0.
+struct EvenSpread {
+  int64_t queues = 0;
+  int64_t consumers = 0;
+};
+Fairness FairnessOf(const EvenSpread& spread);
+
 // The fewest queues that must change hands for an even result: each of those
 // who stay keeps what it has up to its quota, and as many as there are queues
 // left over may keep one more. `owned` is what those who stay have, `queues`
 // how many there are in all, `assigned` how many have an owner before the
 // change, leavers counted.
-struct OwnedQueues {
+struct QueueTotals {
   int64_t queues = 0;
   int64_t assigned = 0;
 };
 int64_t NecessaryMoves(absl::Span<const int64_t> owned,
-                       const OwnedQueues& totals);
+                       const QueueTotals& totals);
 
 }  // namespace groupsim
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "scenarios/measure/changing_loads.h"
 
 namespace groupsim {
 namespace {
@@ -102,6 +103,45 @@ TEST(BalanceTest, NothingHasToMoveInAnEvenGroup) {
 
 TEST(BalanceTest, QueuesWithoutOwnersDoNotMove) {
   EXPECT_EQ(NecessaryMoves(Loads{2, 0}, {.queues = 8, .assigned = 2}), 0);
+}
+
+TEST(BalanceTest, AnEvenSpreadIsThatOfQuotas) {
+  EXPECT_EQ(FairnessOf({.queues = 8, .consumers = 3}),
+            Fairness::Of(Loads{3, 3, 2}));
+  EXPECT_EQ(FairnessOf({.queues = 2, .consumers = 5}),
+            Fairness::Of(Loads{1, 1, 0, 0, 0}));
+  EXPECT_EQ(FairnessOf({.queues = 6, .consumers = 3}),
+            Fairness::Of(Loads{2, 2, 2}));
+  EXPECT_EQ(FairnessOf({.queues = 5, .consumers = 0}), Fairness());
+}
+
+// A random walk, counted anew after each step.
+TEST(ChangingLoadsTest, AgreeWithCountingAnew) {
+  Loads loads;
+  ChangingLoads changing;
+  uint32_t state = 1;
+  for (int i = 0; i < 2'000; ++i) {
+    state = state * 1664525 + 1013904223;
+    const int64_t load = (state >> 24) % 7;
+    const size_t which = loads.empty() ? 0 : (state >> 8) % loads.size();
+    switch (loads.size() < 2 ? 0 : (state >> 16) % 4) {
+      case 0:
+        loads.push_back(load);
+        changing.AddMember(load);
+        break;
+      case 1:
+        changing.RemoveMember(loads[which]);
+        loads.erase(loads.begin() + static_cast<int64_t>(which));
+        break;
+      default:
+        changing.Change(loads[which], load);
+        loads[which] = load;
+        break;
+    }
+    ASSERT_EQ(changing.fairness(), Fairness::Of(loads)) << "step " << i;
+    ASSERT_EQ(changing.balance_score(), BalanceScore(loads)) << "step " << i;
+    ASSERT_DOUBLE_EQ(changing.gini(), Gini(loads)) << "step " << i;
+  }
 }
 
 }  // namespace
