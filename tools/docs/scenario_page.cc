@@ -351,9 +351,9 @@ JSON (`.json`) or in binary form (`.binpb`). As text:
 
 `groupsim check FILE` tells what is wrong with a scenario, and warns where it is
 right but perhaps not meant (`groupsim list lints`). A comment
-`# groupsim: allow(NAME)` silences a warning: at the end of a line for what is
-on that line, on a line of its own for the field below it with all that is in
-it, before the first field for the whole file.
+`# groupsim: allow(NAME)` silences a warning: at the end of the line that the
+warning points at, or alone on the line above; above everything else, in the
+whole file.
 )";
 
 }  // namespace

@@ -1,0 +1,94 @@
+// A scenario as lints look at it.
+#ifndef GROUPSIM_SCENARIOS_LINT_SUBJECT_H_
+#define GROUPSIM_SCENARIOS_LINT_SUBJECT_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "model/base/time.h"
+#include "scenarios/schema/scenario.pb.h"
+
+namespace groupsim {
+
+// A consumer process.
+struct LintConsumer {
+  std::string name;
+  int block = 0;  // Its place among the group's consumer blocks.
+  Duration start;
+};
+
+// A topic that a group subscribes to, with the queues that can be read.
+struct LintTopic {
+  const schema::Topic* topic = nullptr;
+  int64_t queues = 0;
+};
+
+// A consumer group.
+struct LintGroup {
+  const schema::Group* group = nullptr;
+  std::string path;  // "group[0]".
+  std::vector<LintConsumer> consumers;
+  std::vector<LintTopic> topics;
+  // The most consumers that run at one time, as far as starts, stops, crashes
+  // and losses at a time of the timeline tell.
+  int64_t members = 0;
+
+  std::string PathOf(int block) const;
+  // The strategy, settings and subscriptions of a block of consumers.
+  const schema::Strategy& StrategyOf(int block) const;
+  schema::ConsumeSettings ConsumeOf(int block) const;
+  schema::ClientSettings ClientOf(int block) const;
+  bool orderly() const {
+    return group->consume().mode() == schema::ConsumeSettings::ORDERLY;
+  }
+};
+
+// A scenario that is complete and valid, and must outlive this.
+class LintSubject {
+ public:
+  explicit LintSubject(const Scenario& scenario);
+
+  const Scenario& scenario() const { return scenario_; }
+  const std::vector<LintGroup>& groups() const { return groups_; }
+  Duration end() const { return end_; }
+
+  // Null if there is none.
+  const schema::Topic* TopicNamed(absl::string_view name) const;
+  const schema::Broker* BrokerNamed(absl::string_view name) const;
+  // The settings of a broker, with those of all.
+  schema::BrokerSettings SettingsOf(const schema::Broker& broker) const;
+
+ private:
+  // A consumer begins or ends to run.
+  struct Turn {
+    Duration time;
+    bool runs = false;  // From then on.
+  };
+
+  void CollectTurns();
+  int64_t MembersOf(const LintGroup& group) const;
+
+  const Scenario& scenario_;
+  Duration end_;
+  std::vector<LintGroup> groups_;
+  absl::flat_hash_map<std::string, const schema::Topic*> topics_;
+  absl::flat_hash_map<std::string, const schema::Broker*> brokers_;
+  // What the timeline does to consumers at a time, by name.
+  absl::flat_hash_map<std::string, std::vector<Turn>> turns_;
+};
+
+// The duration in a valid field, or `otherwise` for an empty one.
+Duration DurationOr(const std::string& text, Duration otherwise);
+
+// "at[3]".
+std::string EventPath(int index);
+
+// "1 queue", "2 queues".
+std::string Counted(int64_t count, absl::string_view thing);
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_SCENARIOS_LINT_SUBJECT_H_

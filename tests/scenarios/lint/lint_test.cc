@@ -1,0 +1,400 @@
+// Each lint fires on what it is about, and on nothing else.
+#include "scenarios/lint/lint.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "google/protobuf/text_format.h"
+#include "gtest/gtest.h"
+#include "scenarios/reader/reader.h"
+
+namespace groupsim {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// "PATH: MESSAGE" of each warning of one lint.
+std::vector<std::string> Warnings(const Scenario& scenario,
+                                  const std::string& lint) {
+  std::vector<std::string> warnings;
+  for (const LintFinding& finding : RunLints(scenario)) {
+    if (finding.lint->name != lint) continue;
+    warnings.push_back(absl::StrCat(finding.path, ": ", finding.message));
+  }
+  return warnings;
+}
+
+// As the reader leaves it.
+Scenario Read(const std::string& text) { return ScenarioFromTextOrDie(text); }
+
+// What the reader may refuse as not yet supported, complete as it is written.
+Scenario Raw(const std::string& text) {
+  Scenario scenario;
+  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &scenario));
+  return scenario;
+}
+
+// Two brokers with four queues each; `group` and `rest` follow.
+Scenario RawGroup(const std::string& group, const std::string& rest = "") {
+  return Raw(absl::StrCat(
+      "duration: '10m' broker { name: 'a' room: 'r1' } "
+      "broker { name: 'b' room: 'r2' } "
+      "topic { name: 't' queues_per_broker: 4 broker: 'a' broker: 'b' } "
+      "group { name: 'g' subscribe { topic: 't' } ",
+      group, " } ", rest));
+}
+
+TEST(LintTest, LintsHaveNamesInOrderAndSayWhatToDo) {
+  EXPECT_EQ(AllLints().size(), 14u);
+  EXPECT_TRUE(std::is_sorted(
+      AllLints().begin(), AllLints().end(),
+      [](const Lint& a, const Lint& b) { return a.name < b.name; }));
+  for (const Lint& lint : AllLints()) {
+    EXPECT_EQ(FindLint(lint.name), &lint);
+    EXPECT_EQ(lint.meaning.back(), '.') << lint.name;
+    EXPECT_NE(lint.remedy.back(), '.') << lint.name;
+  }
+  EXPECT_EQ(FindLint("no-such-lint"), nullptr);
+}
+
+TEST(LintTest, NothingIsWrongWithTheSmallestScenario) {
+  EXPECT_THAT(
+      RunLints(Read("group { name: 'g' consumer { name: 'c' count: 4 } }")),
+      IsEmpty());
+}
+
+TEST(MoreConsumersThanQueuesTest, CountsTheSurplus) {
+  const std::string lint = "more-consumers-than-queues";
+  const std::string topic = "topic { name: 't' queues_per_broker: 8 } ";
+  EXPECT_THAT(
+      Warnings(Read(topic + "group { name: 'g' consumer { name: 'c' count: 8 } "
+                            "consumer { name: 'd' count: 2 } }"),
+               lint),
+      ElementsAre("group[0].consumer[1]: group \"g\" has 10 consumers and 8 "
+                  "queues: 2 will own none"));
+  EXPECT_THAT(
+      Warnings(Read(topic + "group { name: 'g' consumer { name: 'c' count: 8 } "
+                            "}"),
+               lint),
+      IsEmpty());
+}
+
+TEST(MoreConsumersThanQueuesTest, OneThatTakesThePlaceOfAnotherIsNoSurplus) {
+  const std::string text =
+      "duration: '5m' topic { name: 't' queues_per_broker: 1 } "
+      "group { name: 'g' consumer { name: 'c1' } "
+      "consumer { name: 'c2' start_at: '2m' } } ";
+  const std::string lint = "more-consumers-than-queues";
+  EXPECT_THAT(Warnings(Read(text), lint).size(), 1u);
+  EXPECT_THAT(
+      Warnings(Read(text + "at { time: '2m' crash { consumer: 'c1' } }"), lint),
+      IsEmpty());
+  EXPECT_THAT(
+      Warnings(Read(text + "at { time: '3m' crash { consumer: 'c1' } }"), lint)
+          .size(),
+      1u);
+}
+
+TEST(MoreConsumersThanQueuesTest, InOrderOnlyTheLargestTopicCounts) {
+  const std::string lint = "more-consumers-than-queues";
+  const std::string text =
+      "topic { name: 't1' queues_per_broker: 4 broker: 'a' } "
+      "topic { name: 't2' queues_per_broker: 3 broker: 'a' } "
+      "broker { name: 'a' } group { name: 'g' subscribe { topic: 't1' } "
+      "subscribe { topic: 't2' } consumer { name: 'c' count: 6 } ";
+  EXPECT_THAT(Warnings(Raw(text + "}"), lint),
+              ElementsAre("group[0].consumer[0]: group \"g\" has 6 consumers "
+                          "and 4 queues in its largest topic: 2 will own "
+                          "none"));
+  EXPECT_THAT(Warnings(Raw(text + "strategy { consistent_hash {} } }"), lint),
+              IsEmpty());
+}
+
+TEST(RemainderSkewTest, ManySmallTopicsLandOnTheFirst) {
+  const std::string lint = "remainder-skew";
+  const std::string text =
+      "topic { name: 't1' queues_per_broker: 5 } "
+      "topic { name: 't2' queues_per_broker: 5 } "
+      "topic { name: 't3' queues_per_broker: 1 } "
+      "group { name: 'g' subscribe { topic: 't1' } subscribe { topic: 't2' } ";
+  EXPECT_THAT(
+      Warnings(Read(text + "subscribe { topic: 't3' } "
+                           "consumer { name: 'c' count: 4 } }"),
+               lint),
+      ElementsAre("group[0]: the surplus queues of 3 topics go to the same "
+                  "consumers of group \"g\": the first one gets 5 queues, the "
+                  "last one 2"));
+  EXPECT_THAT(Warnings(Read(text + "consumer { name: 'c' count: 5 } }"), lint),
+              IsEmpty());
+  // One surplus queue in all is as even as it gets.
+  EXPECT_THAT(Warnings(Read("topic { name: 't1' queues_per_broker: 5 } group { "
+                            "name: 'g' consumer { name: 'c' count: 4 } }"),
+                       lint),
+              IsEmpty());
+}
+
+TEST(DuplicateClientIdTest, IsToldOnceForEachId) {
+  const std::string lint = "duplicate-client-id";
+  EXPECT_THAT(
+      Warnings(Read("group { name: 'g' consumer { name: 'c' count: 3 "
+                    "client_id: 'x' } consumer { name: 'd' client_id: 'y' } }"),
+               lint),
+      ElementsAre("group[0].consumer[0].client_id: consumers \"c-0\" and "
+                  "\"c-1\" of group \"g\" have the client id \"x\""));
+  EXPECT_THAT(Warnings(Read("group { name: 'g' consumer { name: 'c' client_id: "
+                            "'x' } } group { name: 'h' consumer { name: 'd' "
+                            "client_id: 'x' } }"),
+                       lint),
+              IsEmpty());
+}
+
+TEST(InconsistentSubscriptionTest, ComparesTopicsAndTags) {
+  const std::string lint = "inconsistent-subscription";
+  EXPECT_THAT(
+      Warnings(RawGroup("consumer { name: 'c' } consumer { name: 'd' subscribe "
+                        "{ topic: 't' expression: 'red' } }"),
+               lint),
+      ElementsAre("group[0].consumer[1].subscribe[0]: consumer \"d\" "
+                  "subscribes to something else than \"c\" of its group"));
+  EXPECT_THAT(
+      Warnings(RawGroup("consumer { name: 'c' } consumer { name: 'd' subscribe "
+                        "{ topic: 't' expression: '*' } }"),
+               lint),
+      IsEmpty());
+}
+
+TEST(MixedStrategiesTest, TheDefaultIsAveragely) {
+  const std::string lint = "mixed-strategies";
+  EXPECT_THAT(
+      Warnings(RawGroup("consumer { name: 'c' } consumer { name: 'd' strategy "
+                        "{ averagely_by_circle {} } }"),
+               lint),
+      ElementsAre("group[0].consumer[1].strategy: consumer \"d\" has another "
+                  "strategy than \"c\" of its group"));
+  EXPECT_THAT(Warnings(RawGroup("consumer { name: 'c' } consumer { name: 'd' "
+                                "strategy { averagely {} } }"),
+                       lint),
+              IsEmpty());
+}
+
+TEST(CacheLargerThanHeapTest, TheSmallerOfBothLimitsCounts) {
+  const std::string lint = "cache-larger-than-heap";
+  const auto text = [](const std::string& body, const std::string& consume) {
+    return "topic { name: 't' queues_per_broker: 100 } producer { rate { "
+           "per_second: 1 } body_size { constant: '" +
+           body + "' } } group { name: 'g' consume { " + consume +
+           " } consumer { name: 'c' } }";
+  };
+  EXPECT_THAT(Warnings(Read(text("1MiB", "")), lint),
+              ElementsAre("group[0].consumer[0]: each of these consumers may "
+                          "cache 9.8 GiB in 100 queues; a heap of 4 GiB is "
+                          "assumed"));
+  EXPECT_THAT(Warnings(Read(text("1KiB", "")), lint), IsEmpty());
+  EXPECT_THAT(
+      Warnings(Read(text("1MiB", "pull_threshold_size_for_queue: 40")), lint),
+      IsEmpty());
+  EXPECT_THAT(
+      Warnings(Read(text("1MiB", "pull_threshold_for_queue: 40")), lint),
+      IsEmpty());
+  EXPECT_THAT(
+      Warnings(Read(text("1MiB", "pull_threshold_size_for_topic: 4000")), lint),
+      IsEmpty());
+}
+
+TEST(ConsumeFromLastWithGrowingQueuesTest, NeedsBoth) {
+  const std::string lint = "consume-from-last-with-growing-queues";
+  const std::string grow =
+      "at { time: '1m' add_queues { topic: 't' queues: 2 } }";
+  EXPECT_THAT(
+      Warnings(RawGroup("consumer { name: 'c' }", grow), lint),
+      ElementsAre("at[0].add_queues: group \"g\" begins new queues of topic "
+                  "\"t\" at their end: it skips what is sent there before it "
+                  "finds them"));
+  EXPECT_THAT(Warnings(RawGroup("consume_from_where: CONSUME_FROM_FIRST_OFFSET "
+                                "consumer { name: 'c' }",
+                                grow),
+                       lint),
+              IsEmpty());
+  EXPECT_THAT(Warnings(RawGroup("consumer { name: 'c' }"), lint), IsEmpty());
+}
+
+TEST(LockOutlivesTakeoverGoalTest, OnlyWhereOrderlyConsumersDie) {
+  const std::string lint = "lock-outlives-takeover-goal";
+  const std::string orderly =
+      "consume { mode: ORDERLY } consumer { name: 'c' }";
+  const std::string crash = "at { time: '1m' crash { consumer: 'c' } } ";
+  const std::string expect = "expect { takeover { within: '5s' } }";
+  EXPECT_THAT(Warnings(RawGroup(orderly, crash + expect), lint),
+              ElementsAre("expect[0].takeover.within: a takeover within 5s is "
+                          "expected; the locks of a consumer that died live "
+                          "for 1m"));
+  EXPECT_THAT(
+      Warnings(RawGroup("consumer { name: 'c' }", crash + expect), lint),
+      IsEmpty());
+  EXPECT_THAT(
+      Warnings(RawGroup(orderly,
+                        "at { time: '1m' stop { consumer: 'c' } } " + expect),
+               lint),
+      IsEmpty());
+  EXPECT_THAT(
+      Warnings(RawGroup(orderly, crash + "expect { takeover { within: '70s' } "
+                                         "}"),
+               lint),
+      IsEmpty());
+  EXPECT_THAT(Warnings(RawGroup(orderly, crash + expect +
+                                             "broker_defaults { "
+                                             "lock_max_live_time: '3s' }"),
+                       lint),
+              IsEmpty());
+}
+
+TEST(HeartbeatNotBelowExpiryTest, PointsAtWhatWasSet) {
+  const std::string lint = "heartbeat-not-below-expiry";
+  EXPECT_THAT(
+      Warnings(Read("group { name: 'g' client { heartbeat_broker_interval: "
+                    "'2m' } consumer { name: 'c' } }"),
+               lint),
+      ElementsAre("group[0].client.heartbeat_broker_interval: consumers of "
+                  "group \"g\" send a heartbeat every 2m; broker \"broker-a\" "
+                  "forgets who sent none for 2m"));
+  EXPECT_THAT(
+      Warnings(Read("broker { name: 'a' settings { channel_expired_timeout: "
+                    "'20s' } } group { name: 'g' consumer { name: 'c' } }"),
+               lint),
+      ElementsAre("broker[0].settings.channel_expired_timeout: consumers of "
+                  "group \"g\" send a heartbeat every 30s; broker \"a\" "
+                  "forgets who sent none for 20s"));
+  EXPECT_THAT(
+      Warnings(Read("group { name: 'g' client { heartbeat_broker_interval: "
+                    "'119s' } consumer { name: 'c' } }"),
+               lint),
+      IsEmpty());
+}
+
+TEST(RetriesOutlastRunTest, AddsTheDelayLevelsUp) {
+  const std::string lint = "retries-outlast-run";
+  // Sixteen retries: 10s, 30s, 1m ... 2h.
+  EXPECT_THAT(
+      Warnings(RawGroup("listener { fails {} } consumer { name: 'c' }"), lint),
+      ElementsAre("group[0].listener.fails[0]: such a message is retried for "
+                  "4h45m40s; the run lasts 10m"));
+  EXPECT_THAT(Warnings(RawGroup("listener { fails { times: 3 } } "
+                                "consumer { name: 'c' }"),
+                       lint),
+              IsEmpty());
+  EXPECT_THAT(Warnings(RawGroup("listener { fails { delay_level: 1 } } "
+                                "consumer { name: 'c' }"),
+                       lint),
+              IsEmpty());
+  EXPECT_THAT(Warnings(RawGroup("consume { max_reconsume_times: 4 } listener { "
+                                "fails {} } consumer { name: 'c' }"),
+                       lint),
+              IsEmpty());
+  EXPECT_THAT(Warnings(RawGroup("consume { max_reconsume_times: 2147483647 } "
+                                "listener { fails {} } consumer { name: 'c' }"),
+                       lint)
+                  .size(),
+              1u);
+}
+
+TEST(ShrinkBeforeDrainTest, WritersGoFirst) {
+  const std::string lint = "shrink-before-drain";
+  const auto shrink = [](const std::string& time, const std::string& what) {
+    return "at { time: '" + time + "' shrink_queues { topic: 't' " + what +
+           " } } ";
+  };
+  const std::string group = "consumer { name: 'c' }";
+  EXPECT_THAT(
+      Warnings(RawGroup(group, shrink("2m", "write_to: 2 read_to: 2")), lint),
+      ElementsAre("at[0].shrink_queues.read_to: queues from 2 on are closed to "
+                  "readers; nothing closed them to writers before"));
+  EXPECT_THAT(Warnings(RawGroup(group, shrink("1m", "write_to: 2") +
+                                           shrink("2m", "read_to: 2")),
+                       lint),
+              IsEmpty());
+  EXPECT_THAT(Warnings(RawGroup(group, shrink("1m", "write_to: 3") +
+                                           shrink("2m", "read_to: 2")),
+                       lint)
+                  .size(),
+              1u);
+  EXPECT_THAT(
+      Warnings(RawGroup(group, shrink("1m", "write_to: 2 broker: 'a'") +
+                                   shrink("2m", "read_to: 2 broker: 'b'")),
+               lint)
+          .size(),
+      1u);
+}
+
+TEST(EmptyMachineRoomTest, BothKindsOfEmptinessAreTold) {
+  const std::string lint = "empty-machine-room";
+  const std::string nearby = "strategy { machine_room_nearby {} } ";
+  EXPECT_THAT(
+      Warnings(RawGroup(nearby + "consumer { name: 'c' room: 'r1' } consumer { "
+                                 "name: 'd' room: 'r3' }"),
+               lint),
+      ElementsAre("group[0].consumer[1]: room \"r3\" has consumers of group "
+                  "\"g\" and no broker of its topics: they own queues of rooms "
+                  "without consumers only",
+                  "broker[1]: room \"r2\" has no consumer of group \"g\": its "
+                  "queues go to those of other rooms"));
+  EXPECT_THAT(
+      Warnings(RawGroup(nearby + "consumer { name: 'c' room: 'r1' } consumer { "
+                                 "name: 'd' room: 'r2' }"),
+               lint),
+      IsEmpty());
+  EXPECT_THAT(
+      Warnings(RawGroup("strategy { by_machine_room { room: 'r1' room: 'x' } } "
+                        "consumer { name: 'c' }"),
+               lint),
+      ElementsAre("group[0].strategy.by_machine_room.room[1]: no broker of the "
+                  "topics of group \"g\" is in room \"x\""));
+}
+
+TEST(FewQueuesForHashTest, TenQueuesForEachAreEnough) {
+  const std::string lint = "few-queues-for-hash";
+  const std::string hash = "strategy { consistent_hash {} } ";
+  EXPECT_THAT(
+      Warnings(RawGroup(hash + "consumer { name: 'c' count: 2 }"), lint),
+      ElementsAre("group[0].strategy: group \"g\" shares 8 queues among 2 "
+                  "consumers by hash: the shares will be uneven"));
+  Scenario many = RawGroup(hash + "consumer { name: 'c' count: 2 }");
+  many.mutable_topic(0)->set_queues_per_broker(10);
+  EXPECT_THAT(Warnings(many, lint), IsEmpty());
+  EXPECT_THAT(Warnings(RawGroup("consumer { name: 'c' count: 2 }"), lint),
+              IsEmpty());
+}
+
+TEST(FaultAfterEndTest, TellsEventsAndRestartsThatAreTooLate) {
+  const std::string lint = "fault-after-end";
+  const std::string group =
+      "group { name: 'g' consumer { name: 'c' count: 3 } "
+      "} ";
+  EXPECT_THAT(Warnings(Read(group + "at { time: '61s' crash { consumer: 'c-0' "
+                                    "} }"),
+                       lint),
+              ElementsAre("at[0].time: this happens at 1m1s, after the end of "
+                          "the run (1m)"));
+  EXPECT_THAT(Warnings(Read(group + "at { time: '1m' crash { consumer: 'c-0' "
+                                    "} }"),
+                       lint),
+              IsEmpty());
+  // Three times 15s down, two pauses of 30s.
+  EXPECT_THAT(
+      Warnings(Read(group + "duration: '2m' at { time: '16s' rolling_restart "
+                            "{} }"),
+               lint),
+      ElementsAre("at[0].rolling_restart: the rolling restart needs until "
+                  "2m1s; the run ends at 2m"));
+  EXPECT_THAT(
+      Warnings(Read(group + "duration: '2m' at { time: '15s' rolling_restart "
+                            "{} }"),
+               lint),
+      IsEmpty());
+}
+
+}  // namespace
+}  // namespace groupsim
