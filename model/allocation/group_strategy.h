@@ -40,35 +40,35 @@ using QueuePosition = uint32_t;
 using TopicNames = std::shared_ptr<const std::vector<Name>>;
 
 struct GroupTopic {
-  Name name;
+  Name name = {};
   // Queues of this topic, none twice. Null is as good as empty.
-  QueueList queues;
+  QueueList queues = {};
   // Lag (messages) or rate (messages per second, or any unit that the weights
   // of members use too) of each queue, in the order of `queues`; not negative.
   // Empty: not known.
-  std::vector<int64_t> loads;
+  std::vector<int64_t> loads = {};
   // The rooms (racks) in which each queue can be read, in the order of
   // `queues`. Empty: not known.
-  std::vector<std::vector<Name>> rooms;
+  std::vector<std::vector<Name>> rooms = {};
 };
 
 // The generation of a member that brings none.
 inline constexpr int64_t kNoGeneration = -1;
 
 struct GroupMember {
-  Name id;
+  Name id = {};
   // Static instance id: some strategies order by it first. Usually empty.
-  Name instance_id;
+  Name instance_id = {};
   // Where the member is; empty if not known.
-  Name room;
+  Name room = {};
   // Its part of the whole, compared with those of the others, or its capacity
   // in the unit of GroupTopic::loads. Not negative.
   int64_t weight = 1;
   // What it subscribes to. Null: all topics of the view.
-  TopicNames subscription;
+  TopicNames subscription = {};
   // The previous assignment as this member reports it, each queue once, and
   // the generation in which it got it.
-  std::vector<QueuePosition> owned;
+  std::vector<QueuePosition> owned = {};
   int64_t generation = kNoGeneration;
 };
 
@@ -126,6 +126,7 @@ enum class BalancePromise : uint8_t {
   kCapped,        // No share of a topic exceeds a stated multiple of the mean.
   kByWeight,      // Per topic less than one queue off the weighted share.
   kByLoad,        // Loads are evened out, counts are not.
+  kByCapacity,    // Loads stay within capacities where they can.
 };
 
 // How many queues a change of membership moves.
@@ -142,7 +143,8 @@ enum class StickinessPromise : uint8_t {
 
 struct StrategyPromises {
   // Each queue of a topic with a subscriber has exactly one owner once `rounds`
-  // assignments were made, each from the one before; never two.
+  // assignments were made, each from the one before; never two. Without this
+  // promise a queue may have no owner, or several.
   bool one_owner = true;
   BalancePromise balance = BalancePromise::kNone;
   StickinessPromise stickiness = StickinessPromise::kNone;
@@ -182,8 +184,9 @@ enum class UnknownTopics : uint8_t { kIgnored, kRefused };
 
 // Refuses (InvalidArgument, with what, where and the remedy): topics or members
 // without a name or named twice, queues of another topic or listed twice, loads
-// or rooms that do not fit the queues, negative loads and weights, owned queues
-// that do not exist or are listed twice, unknown topics, more than 2^31 queues.
+// or rooms that do not fit the queues, negative loads, weights
+// and generations, owned queues that do not exist or are listed twice, unknown
+// topics, more than 2^31 queues.
 absl::Status CheckGroupView(const GroupView& view, UnknownTopics unknown);
 
 // How many queues a view has.

@@ -1,0 +1,297 @@
+#include "model/allocation/comparison/sticky_general.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/container/btree_set.h"
+#include "absl/types/span.h"
+#include "model/allocation/comparison/claims.h"
+#include "model/allocation/comparison/fewest_first.h"
+#include "model/allocation/comparison/group_index.h"
+#include "model/allocation/comparison/rooms.h"
+#include "model/base/check.h"
+#include "model/base/name.h"
+
+namespace groupsim {
+namespace {
+
+// Which queues were moved, and from whom: to find one that could go back
+// (PartitionMovements).
+class Moves {
+ public:
+  explicit Moves(const GroupIndex& index)
+      : index_(index), origin_(index.queue_count(), kNobody) {}
+
+  // A queue is about to move. If a queue of the same topic went the opposite
+  // way, between where this one started and `receiver`, the smallest of them;
+  // else kNobody.
+  uint32_t Opposite(uint32_t queue, uint32_t owner, uint32_t receiver) const {
+    const uint32_t origin = origin_[queue] == kNobody ? owner : origin_[queue];
+    const Move first = {index_.topic_of(queue), receiver, origin, 0};
+    const auto found = moves_.lower_bound(first);
+    if (found == moves_.end()) return kNobody;
+    const auto& [topic, from, to, moved] = *found;
+    return topic == index_.topic_of(queue) && from == receiver && to == origin
+               ? moved
+               : kNobody;
+  }
+
+  void Record(uint32_t queue, uint32_t owner, uint32_t receiver) {
+    uint32_t origin = owner;
+    if (origin_[queue] != kNobody) {
+      origin = origin_[queue];
+      moves_.erase({index_.topic_of(queue), origin, owner, queue});
+      origin_[queue] = kNobody;
+    }
+    if (origin == receiver) return;  // It is back.
+    moves_.insert({index_.topic_of(queue), origin, receiver, queue});
+    origin_[queue] = origin;
+  }
+
+ private:
+  // Topic, first owner, present owner, queue.
+  using Move = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>;
+
+  const GroupIndex& index_;
+  std::vector<uint32_t> origin_;  // By queue; kNobody while not moved.
+  absl::btree_set<Move> moves_;
+};
+
+class GeneralSticky {
+ public:
+  GeneralSticky(const GroupIndex& index, const Claims& claims)
+      : index_(index),
+        claims_(claims),
+        owner_of_(index.queue_count(), kNobody),
+        members_(index),
+        moves_(index) {
+    for (uint32_t member = 0; member < index.member_count(); ++member) {
+      members_.Set(member, 0);
+    }
+    for (uint32_t topic = 0; topic < index.topics().size(); ++topic) {
+      topics_.push_back(topic);
+    }
+    std::sort(topics_.begin(), topics_.end(), [&](uint32_t a, uint32_t b) {
+      return std::make_pair(SubscriberCount(a), a) <
+             std::make_pair(SubscriberCount(b), b);
+    });
+    std::vector<uint32_t> everyone;
+    for (uint32_t member = 0; member < index.member_count(); ++member) {
+      everyone.push_back(member);
+    }
+    std::vector<uint32_t> subscribed;
+    bool rooms_known = false;
+    for (const uint32_t topic : topics_) {
+      if (SubscriberCount(topic) == 0) continue;
+      rooms_known = rooms_known || !index.topics()[topic].view->rooms.empty();
+      AppendQueues(topic, &subscribed);
+    }
+    use_rooms_ = rooms_known && RoomsMatter(index, everyone, subscribed);
+  }
+
+  std::vector<uint32_t> Owners() {
+    const bool revoked = Keep();
+    std::vector<uint32_t> unassigned;
+    std::vector<uint32_t> movable;
+    for (const uint32_t topic : topics_) {
+      if (SubscriberCount(topic) == 0) continue;
+      const GroupIndex::Topic& queues = index_.topics()[topic];
+      for (uint32_t i = 0; i < queues.count; ++i) {
+        const uint32_t queue = queues.first + i;
+        if (owner_of_[queue] == kNobody) unassigned.push_back(queue);
+      }
+      if (SubscriberCount(topic) >= 2) AppendQueues(topic, &movable);
+    }
+    Assign(unassigned);
+    SetFixedMembersAside();
+    // Each move takes from a member with at least two more than the receiver,
+    // so it lowers the balance score, and the best of all passes is the last.
+    if (!revoked) {
+      unassigned.erase(
+          std::remove_if(unassigned.begin(), unassigned.end(),
+                         [&](uint32_t queue) {
+                           return SubscriberCount(index_.topic_of(queue)) < 2;
+                         }),
+          unassigned.end());
+      EvenOut(unassigned);
+    }
+    EvenOut(movable);
+    return std::move(owner_of_);
+  }
+
+ private:
+  size_t SubscriberCount(uint32_t topic) const {
+    return index_.Subscribers(index_.topics()[topic]).size();
+  }
+
+  void AppendQueues(uint32_t topic, std::vector<uint32_t>* queues) const {
+    for (uint32_t i = 0; i < index_.topics()[topic].count; ++i) {
+      queues->push_back(index_.topics()[topic].first + i);
+    }
+  }
+
+  // Keeps the claims that may be kept; returns whether one could not.
+  bool Keep() {
+    std::vector<uint32_t> sizes(index_.member_count(), 0);
+    bool revoked = false;
+    for (uint32_t queue = 0; queue < index_.queue_count(); ++queue) {
+      const uint32_t owner = claims_.owner[queue];
+      if (owner == kNobody) continue;
+      if (!index_.Subscribes(owner, index_.topic_of(queue)) ||
+          (use_rooms_ && !RoomsMatch(index_, owner, queue))) {
+        revoked = true;
+        continue;
+      }
+      owner_of_[queue] = owner;
+      ++sizes[owner];
+    }
+    for (uint32_t member = 0; member < sizes.size(); ++member) {
+      members_.Set(member, sizes[member]);
+    }
+    return revoked;
+  }
+
+  // Gives each queue to the subscriber with the fewest, first within rooms.
+  void Assign(const std::vector<uint32_t>& queues) {
+    if (use_rooms_) {
+      for (const uint32_t queue : queues) {
+        const uint32_t member =
+            members_.FirstOf(index_.TopicOf(queue), [&](uint32_t candidate) {
+              return !index_.member(candidate).room.empty() &&
+                     RoomsMatch(index_, candidate, queue);
+            });
+        if (member != kNobody) Give(queue, member);
+      }
+    }
+    for (const uint32_t queue : queues) {
+      if (owner_of_[queue] != kNobody) continue;
+      Give(queue, members_.FirstOf(index_.TopicOf(queue)));
+    }
+  }
+
+  void Give(uint32_t queue, uint32_t member) {
+    owner_of_[queue] = member;
+    members_.Set(member, members_.held(member) + 1);
+  }
+
+  // Leaves out members who hold all that they may, none of which could go
+  // elsewhere.
+  void SetFixedMembersAside() {
+    std::vector<bool> holds_movable(index_.member_count(), false);
+    for (uint32_t queue = 0; queue < index_.queue_count(); ++queue) {
+      if (owner_of_[queue] != kNobody &&
+          SubscriberCount(index_.topic_of(queue)) >= 2) {
+        holds_movable[owner_of_[queue]] = true;
+      }
+    }
+    std::vector<uint32_t> most(index_.subscription_count(), 0);
+    for (uint32_t number = 0; number < most.size(); ++number) {
+      for (const uint32_t topic : index_.subscription(number)) {
+        most[number] += index_.topics()[topic].count;
+      }
+    }
+    for (uint32_t member = 0; member < index_.member_count(); ++member) {
+      if (members_.held(member) >= most[index_.subscription_of(member)] &&
+          !holds_movable[member]) {
+        members_.Remove(member);
+      }
+    }
+  }
+
+  bool HoldsTwoMore(uint32_t owner, uint32_t other) const {
+    return members_.held(owner) >= members_.held(other) + 2;
+  }
+
+  // Moves queues until a whole pass changes nothing (performReassignments).
+  void EvenOut(const std::vector<uint32_t>& queues) {
+    bool changed = true;
+    while (changed) {
+      changed = false;
+      for (const uint32_t queue : queues) {
+        const uint32_t owner = owner_of_[queue];
+        const uint32_t previous = claims_.previous[queue];
+        if (previous != kNobody && members_.contains(previous) &&
+            index_.Subscribes(previous, index_.topic_of(queue)) &&
+            HoldsTwoMore(owner, previous)) {
+          Move(queue, previous);
+          changed = true;
+          continue;
+        }
+        const uint32_t receiver = members_.FirstOf(index_.TopicOf(queue));
+        if (!HoldsTwoMore(owner, receiver)) continue;
+        Move(queue, receiver);
+        changed = true;
+      }
+    }
+  }
+
+  // Moves the queue, or one that came the opposite way, to the receiver.
+  void Move(uint32_t queue, uint32_t receiver) {
+    const uint32_t opposite =
+        moves_.Opposite(queue, owner_of_[queue], receiver);
+    if (opposite != kNobody && HoldsTwoMore(owner_of_[opposite], receiver)) {
+      queue = opposite;
+    }
+    const uint32_t owner = owner_of_[queue];
+    moves_.Record(queue, owner, receiver);
+    owner_of_[queue] = receiver;
+    members_.Set(owner, members_.held(owner) - 1);
+    members_.Set(receiver, members_.held(receiver) + 1);
+  }
+
+  const GroupIndex& index_;
+  const Claims& claims_;
+  std::vector<uint32_t> owner_of_;
+  FewestFirst<uint32_t> members_;  // By number of queues; without fixed ones.
+  Moves moves_;
+  std::vector<uint32_t> topics_;  // Those with the fewest subscribers first.
+  bool use_rooms_ = false;
+};
+
+}  // namespace
+
+std::vector<uint32_t> StickyGeneralOwners(const GroupIndex& index,
+                                          const Claims& claims) {
+  CHECK(index.member_count() > 0);
+  return GeneralSticky(index, claims).Owners();
+}
+
+bool NoMoveEvensOut(const GroupIndex& index,
+                    const std::vector<uint32_t>& owner_of) {
+  CHECK_EQ(owner_of.size(), index.queue_count());
+  FewestFirst<uint32_t> members(index);
+  for (uint32_t member = 0; member < index.member_count(); ++member) {
+    members.Set(member, 0);
+  }
+  for (const uint32_t owner : owner_of) {
+    if (owner != kNobody) members.Set(owner, members.held(owner) + 1);
+  }
+  for (uint32_t queue = 0; queue < owner_of.size(); ++queue) {
+    if (owner_of[queue] == kNobody) continue;
+    const uint32_t fewest = members.FirstOf(index.TopicOf(queue));
+    if (fewest != kNobody &&
+        members.held(owner_of[queue]) >= members.held(fewest) + 2) {
+      return false;
+    }
+  }
+  return true;
+}
+
+__int128 BalanceScore(absl::Span<const uint32_t> sizes) {
+  std::vector<uint32_t> sorted(sizes.begin(), sizes.end());
+  std::sort(sorted.begin(), sorted.end());
+  __int128 score = 0;
+  __int128 before = 0;  // Sum of all smaller ones.
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    score +=
+        static_cast<__int128>(sorted[i]) * static_cast<__int128>(i) - before;
+    before += sorted[i];
+  }
+  return score;
+}
+
+}  // namespace groupsim

@@ -1,0 +1,30 @@
+// The sticky assignment of members with differing subscriptions.
+#ifndef GROUPSIM_MODEL_ALLOCATION_COMPARISON_STICKY_GENERAL_H_
+#define GROUPSIM_MODEL_ALLOCATION_COMPARISON_STICKY_GENERAL_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "model/allocation/comparison/claims.h"
+#include "model/allocation/comparison/group_index.h"
+
+namespace groupsim {
+
+// The owner of each queue, kNobody for queues of topics without a subscriber.
+// There must be a member, and the index be by id (GeneralAssignmentBuilder).
+std::vector<uint32_t> StickyGeneralOwners(const GroupIndex& index,
+                                          const Claims& claims);
+
+// Whether no queue could move to a subscriber that holds at least two fewer
+// than its owner: sizes 3 and 2 are balanced, 4 and 2 are not (isBalanced).
+bool NoMoveEvensOut(const GroupIndex& index,
+                    const std::vector<uint32_t>& owner_of);
+
+// Sum over all pairs of members of the difference of their sizes; 0 is perfect
+// (getBalanceScore).
+__int128 BalanceScore(absl::Span<const uint32_t> sizes);
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_MODEL_ALLOCATION_COMPARISON_STICKY_GENERAL_H_
