@@ -13,57 +13,15 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "model/base/time.h"
+#include "scenarios/runner/readable.h"
 
 namespace groupsim {
 namespace {
 
 constexpr size_t kLabelWidth = 31;
 
-// 1,234,567
-std::string Count(int64_t n) {
-  const std::string digits = absl::StrCat(n < 0 ? -n : n);
-  std::string text = n < 0 ? "-" : "";
-  for (size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
-}
-
-std::string Plural(int64_t n, absl::string_view one) {
-  return absl::StrCat(Count(n), " ", one, n == 1 ? "" : "s");
-}
-
 Duration FromSeconds(double seconds) {
   return Duration::Nanos(static_cast<int64_t>(std::llround(seconds * 1e9)));
-}
-
-// A length of time with three digits at most where that is exact enough.
-std::string Time(double seconds) {
-  if (seconds >= 60) return ToString(FromSeconds(std::round(seconds)));
-  if (seconds >= 10) return absl::StrFormat("%.1f s", seconds);
-  if (seconds >= 1) return absl::StrFormat("%.2f s", seconds);
-  const double ms = seconds * 1e3;
-  if (ms >= 100) return absl::StrFormat("%.0f ms", ms);
-  if (ms >= 10) return absl::StrFormat("%.1f ms", ms);
-  if (ms >= 1) return absl::StrFormat("%.2f ms", ms);
-  if (seconds == 0) return "0 s";
-  return absl::StrFormat("%.0f us", seconds * 1e6);
-}
-
-std::string Amount(double value) {
-  if (value == 0) return "0";
-  if (value >= 1000) return Count(static_cast<int64_t>(std::llround(value)));
-  return value >= 10 ? absl::StrFormat("%.1f", value)
-                     : absl::StrFormat("%.2f", value);
-}
-
-std::string Bytes(int64_t n) {
-  if (n < 1024) return absl::StrCat(n, " B");
-  const double kib = static_cast<double>(n) / 1024;
-  if (kib < 1024) return absl::StrFormat("%.1f KiB", kib);
-  if (kib < 1024 * 1024) return absl::StrFormat("%.1f MiB", kib / 1024);
-  return absl::StrFormat("%.1f GiB", kib / 1024 / 1024);
 }
 
 std::string Line(absl::string_view label, absl::string_view text) {
@@ -89,7 +47,7 @@ std::string Row(absl::string_view label, const std::vector<int64_t>& values) {
     while (max / unit > 9) unit *= 10;
   }
   std::string text(label);
-  if (unit > 1) absl::StrAppend(&text, ", in ", Count(unit), "s");
+  if (unit > 1) absl::StrAppend(&text, ", in ", ReadableCount(unit), "s");
   std::string cells;
   for (const int64_t value : values) {
     // Whatever is not nothing is shown.
@@ -118,7 +76,8 @@ std::string Ruler(const Report::TimeSeries& series) {
 std::string Timeline(const Report::TimeSeries& series) {
   std::string text = absl::StrFormat(
       "    %-*s %s\n", static_cast<int>(kLabelWidth - 5),
-      absl::StrCat("1 column = ", Time(series.step_seconds())), Ruler(series));
+      absl::StrCat("1 column = ", ReadableTime(series.step_seconds())),
+      Ruler(series));
   absl::StrAppend(&text, Row("consumers alive", Wide(series.consumers_alive())),
                   Row("queues unowned", Wide(series.queues_unowned())),
                   Row("queues owned twice", Wide(series.queues_double_owned())),
@@ -140,7 +99,8 @@ std::string Fairness(const Report::GroupMetrics& m) {
     parts.push_back(absl::StrFormat("max/mean %.2f", m.max_over_mean()));
   }
   if (m.has_idle_consumers()) {
-    parts.push_back(absl::StrCat("idle consumers ", Count(m.idle_consumers())));
+    parts.push_back(
+        absl::StrCat("idle consumers ", ReadableCount(m.idle_consumers())));
   }
   return parts.empty() ? "no consumer owned a queue"
                        : absl::StrJoin(parts, "   ");
@@ -149,15 +109,16 @@ std::string Fairness(const Report::GroupMetrics& m) {
 std::string Percentiles(absl::string_view what, bool present, double p50,
                         double p99, double max) {
   if (!present) return absl::StrCat(what, " none");
-  return absl::StrCat(what, " p50 ", Time(p50), "   p99 ", Time(p99), "   max ",
-                      Time(max));
+  return absl::StrCat(what, " p50 ", ReadableTime(p50), "   p99 ",
+                      ReadableTime(p99), "   max ", ReadableTime(max));
 }
 
 std::string Group(const Report::GroupReport& group) {
   const Report::GroupMetrics& m = group.metrics();
   std::string text = absl::StrCat(
-      "\n  group ", group.name(), ": ", Plural(group.consumers(), "consumer"),
-      ", ", Plural(group.queues(), "queue"), " of ",
+      "\n  group ", group.name(), ": ",
+      ReadablePlural(group.consumers(), "consumer"), ", ",
+      ReadablePlural(group.queues(), "queue"), " of ",
       group.topics_size() <= 3 ? absl::StrJoin(group.topics(), ", ")
                                : absl::StrCat(group.topics_size(), " topics"),
       ", ", group.strategy(), ", ", group.mode(), "\n\n");
@@ -166,11 +127,12 @@ std::string Group(const Report::GroupReport& group) {
   absl::StrAppend(
       &text,
       Line("changes",
-           absl::StrCat(Plural(m.membership_changes(), "membership change"),
-                        "   ", Plural(m.queue_moves(), "queue move"),
-                        " (necessary ", Count(m.necessary_moves()),
-                        ")   allocations run ", Count(m.allocations_run()),
-                        ", changed ", Count(m.allocations_changed()))));
+           absl::StrCat(
+               ReadablePlural(m.membership_changes(), "membership change"),
+               "   ", ReadablePlural(m.queue_moves(), "queue move"),
+               " (necessary ", ReadableCount(m.necessary_moves()),
+               ")   allocations run ", ReadableCount(m.allocations_run()),
+               ", changed ", ReadableCount(m.allocations_changed()))));
   absl::StrAppend(
       &text,
       Line("convergence",
@@ -186,39 +148,44 @@ std::string Group(const Report::GroupReport& group) {
   absl::StrAppend(
       &text,
       Line("ownership",
-           absl::StrCat("unowned ", Amount(m.unowned_queue_seconds()),
+           absl::StrCat("unowned ", ReadableAmount(m.unowned_queue_seconds()),
                         " queue-s   owned twice ",
-                        Amount(m.double_owned_queue_seconds()), " queue-s")));
+                        ReadableAmount(m.double_owned_queue_seconds()),
+                        " queue-s")));
   absl::StrAppend(
       &text,
-      Line("delivery", absl::StrCat("stored ", Count(m.stored()),
-                                    "   deliveries ", Count(m.deliveries()),
-                                    " = distinct ", Count(m.distinct()),
-                                    " + duplicates ", Count(m.duplicates()),
-                                    " + retries ", Count(m.retries()))),
-      Line("", absl::StrCat("skipped ", Count(m.skipped()), "   lost ",
-                            Count(m.lost()), "   lag at the end ",
-                            Count(m.final_lag()), ", at most ",
-                            Count(m.peak_lag()))));
+      Line("delivery",
+           absl::StrCat("stored ", ReadableCount(m.stored()), "   deliveries ",
+                        ReadableCount(m.deliveries()), " = distinct ",
+                        ReadableCount(m.distinct()), " + duplicates ",
+                        ReadableCount(m.duplicates()), " + retries ",
+                        ReadableCount(m.retries()))),
+      Line("", absl::StrCat("skipped ", ReadableCount(m.skipped()), "   lost ",
+                            ReadableCount(m.lost()), "   lag at the end ",
+                            ReadableCount(m.final_lag()), ", at most ",
+                            ReadableCount(m.peak_lag()))));
   if (m.has_latency_max_seconds()) {
     absl::StrAppend(
-        &text, Line("latency",
-                    absl::StrCat("p50 ", Time(m.latency_p50_seconds()),
-                                 "   p99 ", Time(m.latency_p99_seconds()),
-                                 "   p99.9 ", Time(m.latency_p999_seconds()),
-                                 "   max ", Time(m.latency_max_seconds()))));
+        &text,
+        Line("latency",
+             absl::StrCat("p50 ", ReadableTime(m.latency_p50_seconds()),
+                          "   p99 ", ReadableTime(m.latency_p99_seconds()),
+                          "   p99.9 ", ReadableTime(m.latency_p999_seconds()),
+                          "   max ", ReadableTime(m.latency_max_seconds()))));
   }
   absl::StrAppend(
       &text,
       Line("flow control",
-           absl::StrCat("count ", Time(m.flow_control_count_seconds()),
-                        "   size ", Time(m.flow_control_size_seconds()),
-                        "   span ", Time(m.flow_control_span_seconds()))));
+           absl::StrCat("count ", ReadableTime(m.flow_control_count_seconds()),
+                        "   size ", ReadableTime(m.flow_control_size_seconds()),
+                        "   span ",
+                        ReadableTime(m.flow_control_span_seconds()))));
   absl::StrAppend(
       &text,
       Line("memory",
-           absl::StrCat("at most ", Plural(m.peak_cached_messages(), "message"),
-                        " (", Bytes(m.peak_cached_bytes()),
+           absl::StrCat("at most ",
+                        ReadablePlural(m.peak_cached_messages(), "message"),
+                        " (", ReadableBytes(m.peak_cached_bytes()),
                         ") cached in one consumer")));
   return text;
 }
@@ -230,9 +197,9 @@ std::string Producers(const Report& report) {
     sent += producer.sent();
     failed += producer.failed();
   }
-  return Line("producers",
-              absl::StrCat(report.producers_size(), "   sent ", Count(sent),
-                           "   failed ", Count(failed)));
+  return Line("producers", absl::StrCat(report.producers_size(), "   sent ",
+                                        ReadableCount(sent), "   failed ",
+                                        ReadableCount(failed)));
 }
 
 std::string Expectations(const Report& report) {
@@ -308,10 +275,11 @@ std::string FormatSummary(const Report& report) {
   if (!report.run().title().empty()) {
     absl::StrAppend(&text, "  ", report.run().title(), "\n");
   }
-  absl::StrAppend(&text, "  ", Plural(report.run().brokers(), "broker"), ", ",
-                  Plural(report.run().name_servers(), "name server"), ", ",
-                  Plural(report.topics_size(), "topic"), ", ",
-                  Plural(report.groups_size(), "group"), "\n");
+  absl::StrAppend(&text, "  ", ReadablePlural(report.run().brokers(), "broker"),
+                  ", ",
+                  ReadablePlural(report.run().name_servers(), "name server"),
+                  ", ", ReadablePlural(report.topics_size(), "topic"), ", ",
+                  ReadablePlural(report.groups_size(), "group"), "\n");
   for (const Report::GroupReport& group : report.groups()) {
     text += Group(group);
   }
@@ -354,11 +322,12 @@ std::string FormatSeedTable(const std::vector<Report>& reports) {
       takeover = std::max(takeover, m.takeover_max_seconds());
       latency = std::max(latency, m.latency_p99_seconds());
     }
-    absl::StrAppendFormat(
-        &text, "  %-8d %-8s %10.3f %12s %12s %12s %10s %10s  %s\n",
-        report.run().seed(), Word(report.verdict()), jain, Amount(unowned),
-        Amount(twice), Count(duplicates), Time(takeover), Time(latency),
-        report.fingerprints().facts());
+    absl::StrAppendFormat(&text,
+                          "  %-8d %-8s %10.3f %12s %12s %12s %10s %10s  %s\n",
+                          report.run().seed(), Word(report.verdict()), jain,
+                          ReadableAmount(unowned), ReadableAmount(twice),
+                          ReadableCount(duplicates), ReadableTime(takeover),
+                          ReadableTime(latency), report.fingerprints().facts());
   }
   return text;
 }
