@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/descriptor.h"
+#include "scenarios/reader/growth.h"
 #include "scenarios/reader/values.h"
 #include "scenarios/schema/report.pb.h"
 
@@ -145,11 +146,7 @@ class BoundsChecker {
   const schema::Group* GroupOf(const std::string& consumer) const {
     for (const schema::Group& group : scenario_.group()) {
       for (const schema::Consumer& block : group.consumer()) {
-        const std::vector<std::string> names =
-            block.count() >= 1 && block.count() <= 10'000
-                ? ProcessNames(block.name(), block.count())
-                : ProcessNames(block.name());
-        for (const std::string& name : names) {
+        for (const std::string& name : AllNamesOf(block, scenario_)) {
           if (name == consumer) return &group;
         }
       }

@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "scenarios/reader/meaning.h"
+#include "scenarios/reader/timeline_meaning.h"
 
 namespace groupsim {
 namespace {
@@ -68,23 +69,6 @@ void CompleteGroups(Scenario& scenario, Judge& judge) {
       group.mutable_committed(j)->set_topic(
           OnlyTopic(scenario, FieldPath(path, "committed", j),
                     "CommittedOffset", "topic", judge));
-    }
-  }
-}
-
-void CompleteTimeline(Scenario& scenario, Judge& judge) {
-  for (int i = 0; i < scenario.at_size(); ++i) {
-    schema::Event& event = *scenario.mutable_at(i);
-    if (!event.has_rolling_restart() || event.rolling_restart().has_group()) {
-      continue;
-    }
-    const std::string path =
-        FieldPath(FieldPath("", "at", i), "rolling_restart");
-    if (scenario.group_size() == 1) {
-      event.mutable_rolling_restart()->set_group(scenario.group(0).name());
-    } else if (!judge.WasWritten(FieldPath(path, "group"))) {
-      judge.Name(path, absl::StrCat("RollingRestart needs group, as there are ",
-                                    scenario.group_size(), " groups"));
     }
   }
 }

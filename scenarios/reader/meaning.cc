@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "scenarios/reader/bounds.h"
 #include "scenarios/reader/names.h"
+#include "scenarios/reader/timeline_meaning.h"
 #include "scenarios/reader/totals.h"
 #include "scenarios/reader/values.h"
 
@@ -36,7 +37,7 @@ class MeaningChecker {
     CheckTopics();
     CheckProducers();
     CheckGroups();
-    CheckTimeline();
+    CheckTimeline(scenario_, names_, judge_);
     CheckExpectations(scenario_, judge_);
     CheckTotals(scenario_, judge_);
     CheckDistributions(scenario_, judge_);
@@ -165,43 +166,6 @@ class MeaningChecker {
             absl::StrCat("offset is ", committed.offset(), "; at most ", stored,
                          " messages are stored there beforehand"));
       }
-    }
-  }
-
-  void CheckTimeline() {
-    const std::optional<Duration> end = DurationOf(scenario_.duration());
-    for (int i = 0; i < scenario_.at_size(); ++i) {
-      const schema::Event& event = scenario_.at(i);
-      const std::string path = FieldPath("", "at", i);
-      const std::optional<Duration> time = DurationOf(event.time());
-      if (time && end && *time > *end) {
-        judge_.Warning(FieldPath(path, "time"),
-                       absl::StrCat("time is ", event.time(),
-                                    ", after the end of the run (",
-                                    scenario_.duration(), ")"));
-      }
-      const auto check_processes = [&](const schema::Processes& processes,
-                                       absl::string_view action) {
-        const std::string at = FieldPath(path, action);
-        for (const absl::string_view kind :
-             {"consumer", "broker", "name_server", "producer"}) {
-          if (judge_.WasWritten(FieldPath(at, kind, 0)) ||
-              judge_.WasWritten(FieldPath(at, kind))) {
-            return;
-          }
-        }
-        if (processes.consumer_size() + processes.broker_size() +
-                processes.name_server_size() + processes.producer_size() ==
-            0) {
-          judge_.Name(at, absl::StrCat(action,
-                                       " needs consumer, broker, name_server "
-                                       "or producer"));
-        }
-      };
-      if (event.has_start()) check_processes(event.start(), "start");
-      if (event.has_stop()) check_processes(event.stop(), "stop");
-      if (event.has_crash()) check_processes(event.crash(), "crash");
-      if (event.has_vanish()) check_processes(event.vanish(), "vanish");
     }
   }
 

@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/descriptor.h"
+#include "scenarios/reader/growth.h"
 #include "scenarios/reader/values.h"
 #include "scenarios/schema/rule.pb.h"
 
@@ -81,7 +82,7 @@ void ScenarioNames::CollectConsumers() {
   int64_t consumers = 0;
   for (const schema::Group& group : scenario_.group()) {
     for (const schema::Consumer& consumer : group.consumer()) {
-      consumers += consumer.has_count() ? consumer.count() : 1;
+      consumers += LargestCount(consumer, scenario_);
       // Told already; the names cannot be known.
       if (consumer.has_count() && consumer.count() < 1) {
         consumers_unknown_ = true;
@@ -101,10 +102,7 @@ void ScenarioNames::CollectConsumers() {
       const schema::Consumer& consumer = scenario_.group(i).consumer(j);
       const std::string path =
           FieldPath(FieldPath("", "group", i), "consumer", j);
-      for (const std::string& name :
-           consumer.has_count()
-               ? ProcessNames(consumer.name(), consumer.count())
-               : ProcessNames(consumer.name())) {
+      for (const std::string& name : AllNamesOf(consumer, scenario_)) {
         AddName("consumer", name, path, true);
       }
     }

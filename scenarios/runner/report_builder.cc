@@ -10,6 +10,8 @@
 #include "absl/strings/str_format.h"
 #include "model/base/name.h"
 #include "model/facts/fact.h"
+#include "scenarios/faults/cast.h"
+#include "scenarios/faults/timeline.h"
 #include "scenarios/measure/audit.h"
 #include "scenarios/measure/metrics.h"
 
@@ -166,13 +168,14 @@ void FillGroups(const ReportParts& parts, Report& report) {
 }
 
 void FillProducers(const ReportParts& parts, Report& report) {
-  const std::vector<Stage::ProducerSlot>& producers = parts.stage.producers();
-  for (size_t i = 0; i < producers.size(); ++i) {
-    const ProducingMeasure::Result& result = parts.producing.producer(i);
+  int i = 0;
+  for (const Cast::ProducerPart& producer : parts.stage.cast().producers()) {
+    const ProducingMeasure::Result& result =
+        parts.producing.producer(static_cast<size_t>(i));
     Report::ProducerReport& out = *report.add_producers();
-    out.set_name(producers[i].process.text());
-    out.set_topic(parts.scenario.producer(static_cast<int>(i)).topic());
-    out.set_arrived(producers[i].workload->arrived());
+    out.set_name(producer.host->name().text());
+    out.set_topic(parts.scenario.producer(i++).topic());
+    out.set_arrived(producer.workload->arrived());
     out.set_sent(result.sent);
     out.set_failed(result.failed);
     if (result.latency.count() > 0) {
@@ -186,15 +189,19 @@ void FillProducers(const ReportParts& parts, Report& report) {
 void FillTimeline(const ReportParts& parts, Report& report) {
   for (const Timeline::Entry& entry : parts.stage.timeline().entries()) {
     Report::TimelineReport& out = *report.add_timeline();
-    out.set_time_seconds(Seconds(entry.time.since_start()));
-    out.set_event(entry.action->Describe());
-    out.set_subjects(std::max<int64_t>(entry.subjects, 0));
-    if (entry.subjects > 0) continue;
-    report.add_reasons(absl::StrCat(
-        "timeline: \"", entry.action->Describe(), "\" at ",
-        ToString(entry.time),
-        entry.subjects < 0 ? " lies after the end of the run"
-                           : " hit no process in a state that it concerns"));
+    out.set_name(entry.plan.name);
+    out.set_when(DescribeWhen(entry.plan.when));
+    out.set_event(entry.plan.action->Describe());
+    out.set_times(entry.times);
+    out.set_subjects(entry.subjects);
+    if (entry.first.has_value()) {
+      out.set_time_seconds(Seconds(entry.first->since_start()));
+    }
+    const std::string reason = WhyVacuous(entry);
+    if (reason.empty()) continue;
+    out.set_vacuous(reason);
+    report.add_reasons(absl::StrCat("timeline: \"", out.event(), "\" ",
+                                    out.when(), " ", reason));
     if (report.verdict() == Report::PASSED) {
       report.set_verdict(Report::VACUOUS);
     }

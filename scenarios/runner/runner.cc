@@ -102,8 +102,8 @@ RunResult RunScenario(const Scenario& scenario, const RunOptions& options) {
     });
   }
   ProducingMeasure producing;
-  for (const Stage::ProducerSlot& producer : stage.producers()) {
-    producing.AddProducer(producer.process);
+  for (const Cast::ProducerPart& producer : stage.cast().producers()) {
+    producing.AddProducer(producer.host->name());
   }
   producing.ObserveWith(world.trace());
   Expectations expectations(scenario, stage.subjects(), measures, *total);

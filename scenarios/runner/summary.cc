@@ -245,10 +245,9 @@ std::string Expectations(const Report& report) {
     text += details;
   }
   for (const Report::TimelineReport& event : report.timeline()) {
-    if (event.subjects() > 0) continue;
-    absl::StrAppend(&text, "    vacuous: timeline: ", event.event(), " at ",
-                    ToString(FromSeconds(event.time_seconds())),
-                    " hit no process\n");
+    if (event.vacuous().empty()) continue;
+    absl::StrAppend(&text, "    vacuous: timeline: ", event.event(), " ",
+                    event.when(), " ", event.vacuous(), "\n");
   }
   return text;
 }

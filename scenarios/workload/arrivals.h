@@ -33,7 +33,7 @@ class Arrivals {
   std::optional<Instant> Next(RandomStream& draws);
 
  private:
-  const ArrivalPlan plan_;
+  ArrivalPlan plan_;
   Distribution gap_;
   int64_t count_ = 0;
   Instant last_;

@@ -1,5 +1,6 @@
 #include "scenarios/workload/producer_workload.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -21,11 +22,22 @@ ProducerWorkload::ProducerWorkload(World& world, const Plan& plan)
 void ProducerWorkload::Begin() { ScheduleNext(); }
 
 void ProducerWorkload::ScheduleNext() {
+  next_.reset();
   const std::optional<Instant> next = arrivals_.Next(arrival_draws_);
-  if (next.has_value()) world_.engine().At(*next, arrival_);
+  if (next.has_value()) next_ = world_.engine().At(*next, arrival_);
+}
+
+void ProducerWorkload::ChangeRate(ArrivalPlan arrivals) {
+  if (next_.has_value()) world_.engine().Cancel(*next_);
+  arrivals.from = std::max(world_.now(), plan_.arrivals.from);
+  arrivals.until = plan_.arrivals.until;
+  arrivals.limit = plan_.arrivals.limit - planned_;
+  arrivals_ = Arrivals(arrivals);
+  ScheduleNext();
 }
 
 void ProducerWorkload::OnArrival() {
+  ++planned_;
   OutgoingMessage message;
   message.topic = plan_.topic;
   message.scheduled = world_.now();

@@ -3,6 +3,7 @@
 #define GROUPSIM_SCENARIOS_WORKLOAD_PRODUCER_WORKLOAD_H_
 
 #include <cstdint>
+#include <optional>
 
 #include "model/base/name.h"
 #include "model/base/time.h"
@@ -36,6 +37,12 @@ class ProducerWorkload {
   // Schedules the first arrival.
   void Begin();
 
+  // From now on messages arrive as `arrivals` says, counted from now; the end
+  // and the most messages stay as planned, as does what was drawn so far.
+  void ChangeRate(ArrivalPlan arrivals);
+  // Whether another message is planned.
+  bool has_next() const { return next_.has_value(); }
+
   // The process that sends from now on, and the host that it lives on.
   void SetHost(const Host* host) { host_ = host; }
   void SetProducer(Producer* producer) { producer_ = producer; }
@@ -51,6 +58,8 @@ class ProducerWorkload {
   const Plan plan_;
   const EventType arrival_;
   Arrivals arrivals_;
+  std::optional<EventHandle> next_;  // The next arrival.
+  int64_t planned_ = 0;              // Arrivals so far, whoever was there.
   CounterStream arrival_draws_;
   CounterStream size_draws_;
   const Host* host_ = nullptr;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "model/base/time.h"
 #include "model/wire/message.h"
@@ -22,9 +23,10 @@ bool Concerns(const ScenarioListener::Hang& hang, const MessageQueue& queue) {
 
 }  // namespace
 
-bool ScenarioListener::Hangs(const ListenerCall& call) {
-  bool hangs = false;
-  for (const Hang& hang : hangs_) {
+void ScenarioListener::ApplyHangs(const ListenerCall& call,
+                                  ListenerPlan& plan) {
+  std::optional<Duration> longest;
+  for (const Hang& hang : description_.hangs) {
     if (!Concerns(hang, call.queue)) continue;
     for (const Message& message : call.messages) {
       if (std::find(hang.offsets.begin(), hang.offsets.end(),
@@ -34,18 +36,23 @@ bool ScenarioListener::Hangs(const ListenerCall& call) {
       int64_t& times = hung_[{call.queue, message.queue_offset}];
       if (times >= hang.times) continue;
       ++times;
-      hangs = true;
+      if (!hang.lasts.has_value()) plan.hangs = true;
+      if (hang.lasts.has_value()) {
+        longest = std::max(longest.value_or(*hang.lasts), *hang.lasts);
+      }
     }
   }
-  return hangs;
+  if (longest.has_value()) plan.service_time = *longest;
 }
 
 ListenerPlan ScenarioListener::Plan(const ListenerCall& call,
                                     RandomStream& draws) {
   ListenerPlan plan;
   // Drawn in any case, so that a hang moves no other call's time.
-  plan.service_time = Duration::Nanos(service_time_.Sample(draws));
-  plan.hangs = !hangs_.empty() && Hangs(call);
+  const int64_t drawn = description_.service_time.Sample(draws);
+  plan.service_time = Duration::Nanos(static_cast<int64_t>(
+      static_cast<__int128>(drawn) * description_.time_per_cent / 100));
+  if (!description_.hangs.empty()) ApplyHangs(call, plan);
   return plan;
 }
 

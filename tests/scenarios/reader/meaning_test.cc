@@ -227,8 +227,8 @@ TEST(MeaningTest, AnEventAfterTheEndIsAWarning) {
                   "run (1m)"));
   EXPECT_THAT(
       WithGroup("at { time: '1s' stop { } }"),
-      ElementsAre("at[0].stop: stop needs consumer, broker, name_server "
-                  "or producer"));
+      ElementsAre("at[0].stop: stop needs consumer, broker, name_server, "
+                  "producer or group"));
 }
 
 TEST(MeaningTest, WhatIsNotSupportedYetSaysSo) {

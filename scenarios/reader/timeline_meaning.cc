@@ -1,0 +1,247 @@
+#include "scenarios/reader/timeline_meaning.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "google/protobuf/descriptor.h"
+#include "google/protobuf/message.h"
+#include "scenarios/reader/growth.h"
+#include "scenarios/reader/values.h"
+
+namespace groupsim {
+namespace {
+
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using google::protobuf::Reflection;
+
+// How often all events together may take place.
+constexpr int64_t kMostOccurrences = 1'000'000;
+
+std::optional<Duration> DurationOf(const std::string& text) {
+  const absl::StatusOr<Duration> duration = ParseDuration(text);
+  if (!duration.ok()) return std::nullopt;
+  return *duration;
+}
+
+// The field of the action that an event has; null if none.
+const FieldDescriptor* ActionOf(const schema::Event& event) {
+  return event.GetReflection()->GetOneofFieldDescriptor(
+      event, event.GetDescriptor()->FindOneofByName("action"));
+}
+
+class TimelineChecker {
+ public:
+  TimelineChecker(const Scenario& scenario, ScenarioNames& names, Judge& judge)
+      : scenario_(scenario),
+        names_(names),
+        judge_(judge),
+        end_(DurationOf(scenario.duration())) {}
+
+  void Check() {
+    int64_t occurrences = 0;
+    for (int i = 0; i < scenario_.at_size(); ++i) {
+      const schema::Event& event = scenario_.at(i);
+      const std::string path = FieldPath("", "at", i);
+      CheckWhen(event, path);
+      occurrences += MostTimes(event, scenario_);
+      const FieldDescriptor* action = ActionOf(event);
+      if (action == nullptr) continue;
+      const std::string at = FieldPath(path, action->name());
+      CheckProcesses(event.GetReflection()->GetMessage(event, action), at);
+      if (event.has_scale()) CheckScale(event.scale(), at);
+      if (event.has_shrink_queues()) CheckShrink(event.shrink_queues(), at);
+      CheckBrokersOfTopic(event, at);
+    }
+    if (occurrences > kMostOccurrences) {
+      judge_.Name("at[0]", absl::StrCat("the events take place ", occurrences,
+                                        " times; at most ", kMostOccurrences,
+                                        " are allowed"));
+    }
+  }
+
+ private:
+  void CheckWhen(const schema::Event& event, const std::string& path) {
+    if (event.has_time()) WarnIfLate(event.time(), FieldPath(path, "time"));
+    if (event.has_after()) CheckAfter(event.after(), FieldPath(path, "after"));
+    if (!event.has_every()) {
+      for (const absl::string_view field : {"from", "until"}) {
+        if (field == "from" ? event.has_from() : event.has_until()) {
+          judge_.Value(FieldPath(path, field),
+                       absl::StrCat(field, " has no effect without every"));
+        }
+      }
+      return;
+    }
+    const std::string& first = event.has_from() ? event.from() : event.every();
+    WarnIfLate(first, FieldPath(path, event.has_from() ? "from" : "every"));
+    const std::optional<Duration> from = DurationOf(first);
+    const std::optional<Duration> until = DurationOf(event.until());
+    if (from && until && *from > *until) {
+      judge_.Value(FieldPath(path, "until"),
+                   absl::StrCat("until is ", event.until(),
+                                ", before the first time (", first, ")"));
+    }
+  }
+
+  void CheckAfter(const schema::AfterFact& after, const std::string& path) {
+    if (after.has_from()) WarnIfLate(after.from(), FieldPath(path, "from"));
+    names_.CheckQueues(after.queues(), names_.TopicNamed(after.topic()),
+                       FieldPath(path, "queues"));
+  }
+
+  void WarnIfLate(const std::string& text, const std::string& path) {
+    const std::optional<Duration> time = DurationOf(text);
+    if (!time || !end_ || *time <= *end_) return;
+    judge_.Warning(path, absl::StrCat(path.substr(path.rfind('.') + 1), " is ",
+                                      text, ", after the end of the run (",
+                                      scenario_.duration(), ")"));
+  }
+
+  // Processes are named, wherever an action takes some.
+  void CheckProcesses(const Message& message, const std::string& path) {
+    if (message.GetDescriptor() == schema::Processes::descriptor()) {
+      CheckNotEmpty(static_cast<const schema::Processes&>(message), path);
+      return;
+    }
+    const Reflection& reflection = *message.GetReflection();
+    std::vector<const FieldDescriptor*> fields;
+    reflection.ListFields(message, &fields);
+    for (const FieldDescriptor* field : fields) {
+      if (field->message_type() == schema::Processes::descriptor()) {
+        CheckProcesses(reflection.GetMessage(message, field),
+                       FieldPath(path, field->name()));
+      }
+    }
+  }
+
+  void CheckNotEmpty(const schema::Processes& processes,
+                     const std::string& path) {
+    for (const absl::string_view kind :
+         {"consumer", "broker", "name_server", "producer", "group"}) {
+      if (judge_.WasWritten(FieldPath(path, kind, 0)) ||
+          judge_.WasWritten(FieldPath(path, kind))) {
+        return;
+      }
+    }
+    if (processes.ByteSizeLong() > 0) return;
+    judge_.Name(path,
+                absl::StrCat(path.substr(path.rfind('.') + 1),
+                             " needs consumer, broker, name_server, producer "
+                             "or group"));
+  }
+
+  void CheckScale(const schema::Scale& scale, const std::string& path) {
+    if (!scale.has_consumer() || judge_.HasFindingWithin(path)) return;
+    std::vector<absl::string_view> blocks;
+    for (const schema::Group& group : scenario_.group()) {
+      for (const schema::Consumer& block : group.consumer()) {
+        if (block.name() == scale.consumer()) {
+          if (block.has_count()) return;
+          judge_.Value(FieldPath(path, "consumer"),
+                       absl::StrCat("consumer ", Quote(block.name()),
+                                    " has no count: it is one process"));
+          return;
+        }
+        if (block.has_count()) blocks.push_back(block.name());
+      }
+    }
+    judge_.Value(FieldPath(path, "consumer"),
+                 absl::StrCat("there is no block of consumers ",
+                              Quote(scale.consumer())),
+                 DidYouMean(NearestName(scale.consumer(), blocks)));
+  }
+
+  void CheckShrink(const schema::ShrinkQueues& shrink,
+                   const std::string& path) {
+    if (shrink.has_write_to() || shrink.has_read_to()) return;
+    if (judge_.WasWritten(FieldPath(path, "write_to")) ||
+        judge_.WasWritten(FieldPath(path, "read_to"))) {
+      return;
+    }
+    judge_.Name(path, "shrink_queues needs write_to or read_to");
+  }
+
+  void CheckBrokersOfTopic(const schema::Event& event,
+                           const std::string& path) {
+    if (event.has_add_queues()) {
+      CheckHaveTopic(event.add_queues(), path);
+    } else if (event.has_shrink_queues()) {
+      CheckHaveTopic(event.shrink_queues(), path);
+    } else if (event.has_change_permission()) {
+      CheckHaveTopic(event.change_permission(), path);
+    }
+  }
+
+  // Each broker that an action names has the topic that it names.
+  template <class Action>
+  void CheckHaveTopic(const Action& action, const std::string& path) {
+    const schema::Topic* topic = names_.TopicNamed(action.topic());
+    if (topic == nullptr) return;
+    for (int i = 0; i < action.broker_size(); ++i) {
+      bool has = false;
+      for (const std::string& broker : topic->broker()) {
+        has |= broker == action.broker(i);
+      }
+      const std::string at = FieldPath(path, "broker", i);
+      if (has || judge_.HasFindingWithin(at)) continue;
+      judge_.Value(at,
+                   absl::StrCat("broker ", Quote(action.broker(i)),
+                                " does not have topic ", Quote(topic->name())));
+    }
+  }
+
+  const Scenario& scenario_;
+  ScenarioNames& names_;
+  Judge& judge_;
+  const std::optional<Duration> end_;
+};
+
+}  // namespace
+
+void CompleteTimeline(Scenario& scenario, Judge& judge) {
+  for (int i = 0; i < scenario.at_size(); ++i) {
+    schema::Event& event = *scenario.mutable_at(i);
+    const std::string path = FieldPath("", "at", i);
+    const auto complete = [&](auto* action, absl::string_view name,
+                              absl::string_view field, const auto& all,
+                              auto set) {
+      if (all.size() == 1) {
+        set(action, all.Get(0).name());
+        return;
+      }
+      const std::string at = FieldPath(path, name);
+      if (judge.WasWritten(FieldPath(at, field))) return;
+      judge.Name(at,
+                 absl::StrCat(action->GetDescriptor()->name(), " needs ", field,
+                              ", as there are ", all.size(), " ", field, "s"));
+    };
+    if (event.has_rolling_restart() && !event.rolling_restart().has_group()) {
+      complete(event.mutable_rolling_restart(), "rolling_restart", "group",
+               scenario.group(), [](auto* action, const std::string& name) {
+                 action->set_group(name);
+               });
+    }
+    const auto set_topic = [](auto* action, const std::string& name) {
+      action->set_topic(name);
+    };
+    if (event.has_add_queues() && !event.add_queues().has_topic()) {
+      complete(event.mutable_add_queues(), "add_queues", "topic",
+               scenario.topic(), set_topic);
+    }
+    if (event.has_shrink_queues() && !event.shrink_queues().has_topic()) {
+      complete(event.mutable_shrink_queues(), "shrink_queues", "topic",
+               scenario.topic(), set_topic);
+    }
+  }
+}
+
+void CheckTimeline(const Scenario& scenario, ScenarioNames& names,
+                   Judge& judge) {
+  TimelineChecker(scenario, names, judge).Check();
+}
+
+}  // namespace groupsim

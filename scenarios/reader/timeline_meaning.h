@@ -1,0 +1,21 @@
+// What the events of a timeline must be beyond the rules of their fields.
+#ifndef GROUPSIM_SCENARIOS_READER_TIMELINE_MEANING_H_
+#define GROUPSIM_SCENARIOS_READER_TIMELINE_MEANING_H_
+
+#include "scenarios/reader/judge.h"
+#include "scenarios/reader/names.h"
+#include "scenarios/schema/scenario.pb.h"
+
+namespace groupsim {
+
+// Fills in the topic or group of actions that leave it out, where there is only
+// one; a finding where there are several.
+void CompleteTimeline(Scenario& scenario, Judge& judge);
+
+// The scenario is complete.
+void CheckTimeline(const Scenario& scenario, ScenarioNames& names,
+                   Judge& judge);
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_SCENARIOS_READER_TIMELINE_MEANING_H_

@@ -1,0 +1,208 @@
+#include "scenarios/runner/raise_clients.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "model/allocation/averagely.h"
+#include "model/client/producer.h"
+#include "model/client/push_consumer.h"
+#include "model/runtime/env.h"
+#include "scenarios/reader/distributions.h"
+#include "scenarios/reader/growth.h"
+#include "scenarios/runner/queues_of.h"
+#include "scenarios/runner/settings_map.h"
+#include "scenarios/workload/from_schema.h"
+
+namespace groupsim {
+namespace {
+
+// Addresses whose order as texts is the order of declaration: consumers sort
+// each other by them.
+std::string ClientIp(size_t number) {
+  return absl::StrCat("10.1.", 100 + number / 100, ".", 100 + number % 100);
+}
+
+ConsumeFromWhere Model(schema::ConsumeFromWhere where) {
+  switch (where) {
+    case schema::CONSUME_FROM_FIRST_OFFSET:
+      return ConsumeFromWhere::kFirstOffset;
+    case schema::CONSUME_FROM_TIMESTAMP:
+      return ConsumeFromWhere::kTimestamp;
+    default:
+      return ConsumeFromWhere::kLastOffset;
+  }
+}
+
+ProducerWorkload::Plan TrafficOf(const schema::Producer& spec,
+                                 NameTable& names) {
+  ProducerWorkload::Plan plan;
+  plan.process = names.Intern(spec.name());
+  plan.topic = names.Intern(spec.topic());
+  ApplyRate(spec.rate(), plan.arrivals);
+  plan.arrivals.from = TimeOf(spec.from());
+  plan.arrivals.until = TimeOf(spec.until());
+  if (spec.has_messages()) plan.arrivals.limit = spec.messages();
+  plan.body_size =
+      spec.has_body_size()
+          ? Valid(MakeDistribution(spec.body_size(), FieldRule::SIZE))
+          : Valid(Distribution::Constant(1'024));
+  return plan;
+}
+
+PushConsumerConfig ConfigOf(const schema::Group& group,
+                            const schema::Consumer& consumer, NameTable& names,
+                            size_t number) {
+  PushConsumerConfig config;
+  config.group = names.Intern(group.name());
+  config.client_id = names.Intern(consumer.client_id());
+  config.origin.client_ip = ClientIp(number);
+  for (const schema::Subscription& subscription : group.subscribe()) {
+    PushConsumerConfig::Topic topic;
+    topic.topic = names.Intern(subscription.topic());
+    config.topics.push_back(topic);
+  }
+  config.consume_from_where = Model(group.consume_from_where());
+  if (group.has_consume_timestamp()) {
+    config.consume_timestamp =
+        kWallEpochMillis + Parsed(group.consume_timestamp()).millis();
+  }
+  ApplySettings(group.consume(), config.settings);
+  ApplySettings(consumer.consume(), config.settings);
+  ApplySettings(group.client(), config.client);
+  ApplySettings(consumer.client(), config.client);
+  return config;
+}
+
+// Queues in the order of topics, then brokers.
+void AddQueues(const Scenario& scenario, NameTable& names, Subjects& subjects) {
+  for (const schema::Topic& topic : scenario.topic()) {
+    for (const MessageQueue& queue :
+         QueuesOf(scenario, topic.name(), "", names)) {
+      subjects.AddQueue(queue);
+    }
+  }
+}
+
+void SubscribeTo(const schema::Group& group, GroupIndex index,
+                 Subjects& subjects) {
+  for (size_t q = 0; q < subjects.queues().size(); ++q) {
+    const std::string& topic = subjects.queues()[q].queue.topic.text();
+    const bool subscribed =
+        std::any_of(group.subscribe().begin(), group.subscribe().end(),
+                    [&](const schema::Subscription& subscription) {
+                      return subscription.topic() == topic;
+                    });
+    if (subscribed) subjects.Subscribe(index, static_cast<QueueIndex>(q));
+  }
+}
+
+}  // namespace
+
+void RaiseProducers(const Scenario& scenario,
+                    const std::vector<Name>& name_servers, Cast& cast) {
+  World& world = cast.world();
+  NameTable& names = world.names();
+  for (int i = 0; i < scenario.producer_size(); ++i) {
+    const schema::Producer& spec = scenario.producer(i);
+    ProducerConfig config;
+    config.producer_group = names.Intern(absl::StrCat(spec.name(), "-group"));
+    config.origin.client_ip =
+        absl::StrCat("10.2.", 100 + i / 100, ".", 100 + i % 100);
+    config.name_servers = name_servers;
+    config.mode = spec.send_mode() == schema::Producer::ASYNC ? SendMode::kAsync
+                                                              : SendMode::kSync;
+    if (spec.has_queues()) {
+      config.queues = QueuesOf(scenario, spec.topic(), spec.queues(), names);
+    }
+    ApplySettings(spec.settings(), config.settings);
+    ApplySettings(spec.client(), config.client);
+
+    Cast::ProducerPart& part = cast.AddProducer();
+    const ProducerWorkload::Plan plan = TrafficOf(spec, names);
+    part.workload = std::make_unique<ProducerWorkload>(world, plan);
+    HostSpec host;
+    host.name = plan.process;
+    host.room = names.Intern(spec.room());
+    host.cpus = scenario.cpus();
+    host.role = ProcessRole::kProducer;
+    host.factory = [config, &part](Env& env) {
+      auto made = std::make_unique<Producer>(env, config);
+      part.process = made.get();
+      part.workload->SetProducer(made.get());
+      return made;
+    };
+    part.host = &world.AddHost(std::move(host));
+    part.workload->SetHost(part.host);
+  }
+}
+
+std::vector<ConsumerStart> RaiseGroups(
+    const Scenario& scenario, const std::vector<Name>& name_servers, Cast& cast,
+    Subjects& subjects,
+    std::vector<std::unique_ptr<ScenarioListener>>& listeners) {
+  World& world = cast.world();
+  NameTable& names = world.names();
+  const auto averagely = std::make_shared<const AllocateAveragely>();
+  std::vector<ConsumerStart> starts;
+  AddQueues(scenario, names, subjects);
+  for (const schema::Group& group : scenario.group()) {
+    const GroupIndex index = subjects.AddGroup(names.Intern(group.name()));
+    SubscribeTo(group, index, subjects);
+    listeners.push_back(MakeListener(group.listener(), names));
+    ScenarioListener* const shared = listeners.back().get();
+    for (const schema::Consumer& consumer : group.consumer()) {
+      ScenarioListener* listener = shared;
+      if (consumer.has_listener()) {
+        schema::Listener merged = group.listener();
+        merged.MergeFrom(consumer.listener());
+        listeners.push_back(MakeListener(merged, names));
+        listener = listeners.back().get();
+      }
+      Instant start = Instant::Start();
+      if (consumer.has_start_at()) start = TimeOf(consumer.start_at());
+      const Duration stagger =
+          consumer.has_stagger() ? Parsed(consumer.stagger()) : Duration();
+      const int first_size = consumer.has_count() ? consumer.count() : 1;
+      int number = 0;
+      for (const std::string& name : AllNamesOf(consumer, scenario)) {
+        subjects.AddConsumer(names.Intern(name), index);
+        PushConsumerConfig config =
+            ConfigOf(group, consumer, names, cast.consumers().size());
+        config.name_servers = name_servers;
+        config.strategy = averagely;
+
+        Cast::ConsumerPart& part = cast.AddConsumer();
+        part.group = config.group;
+        part.block = consumer.name();
+        part.number = number;
+        part.wanted = number < first_size;
+        part.listener.SetUsual(listener);
+        HostSpec host;
+        host.name = names.Intern(name);
+        host.room = names.Intern(consumer.room());
+        host.cpus = consumer.has_cpus() ? consumer.cpus() : scenario.cpus();
+        host.role = ProcessRole::kConsumer;
+        host.group = config.group;
+        host.listeners = &part.listener;
+        host.factory = [config, &part](Env& env) {
+          auto made = std::make_unique<PushConsumer>(env, config);
+          part.process = made.get();
+          return made;
+        };
+        part.host = &world.AddHost(std::move(host));
+        if (part.wanted) starts.push_back({part.host, start});
+        start += stagger;
+        ++number;
+      }
+    }
+  }
+  return starts;
+}
+
+}  // namespace groupsim

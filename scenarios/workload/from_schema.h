@@ -1,0 +1,23 @@
+// Traffic and listeners from the words of a scenario, which are valid.
+#ifndef GROUPSIM_SCENARIOS_WORKLOAD_FROM_SCHEMA_H_
+#define GROUPSIM_SCENARIOS_WORKLOAD_FROM_SCHEMA_H_
+
+#include <memory>
+
+#include "model/base/name.h"
+#include "scenarios/schema/group.pb.h"
+#include "scenarios/schema/producer.pb.h"
+#include "scenarios/workload/arrivals.h"
+#include "scenarios/workload/scenario_listener.h"
+
+namespace groupsim {
+
+// Sets how many messages arrive per which time, and whether at random.
+void ApplyRate(const schema::Rate& rate, ArrivalPlan& plan);
+
+std::unique_ptr<ScenarioListener> MakeListener(const schema::Listener& listener,
+                                               NameTable& names);
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_SCENARIOS_WORKLOAD_FROM_SCHEMA_H_
