@@ -32,27 +32,63 @@ std::vector<size_t> SortedPositions(size_t count, Less less) {
   return positions;
 }
 
-bool Subscribes(const GroupMember& member, Name topic) {
-  return member.subscription == nullptr ||
-         std::find(member.subscription->begin(), member.subscription->end(),
-                   topic) != member.subscription->end();
-}
+// The subscriptions of a view's members; equal lists are looked into once.
+class Subscriptions {
+ public:
+  explicit Subscriptions(const GroupView& view) {
+    absl::flat_hash_map<const std::vector<Name>*, size_t> number_of;
+    for (const GroupMember& member : view.members) {
+      const auto [entry, added] =
+          number_of.emplace(member.subscription.get(), lists_.size());
+      if (added) {
+        List& list = lists_.emplace_back();
+        list.everything = member.subscription == nullptr;
+        if (!list.everything) {
+          list.topics.insert(member.subscription->begin(),
+                             member.subscription->end());
+        }
+      }
+      list_of_.push_back(entry->second);
+    }
+  }
+
+  // Of `members`, positions in the view, those that subscribe to the topic.
+  std::vector<size_t> SubscribersOf(Name topic,
+                                    const std::vector<size_t>& members) const {
+    std::vector<bool> has_topic;
+    for (const List& list : lists_) {
+      has_topic.push_back(list.everything || list.topics.contains(topic));
+    }
+    std::vector<size_t> subscribers;
+    for (const size_t member : members) {
+      if (has_topic[list_of_[member]]) subscribers.push_back(member);
+    }
+    return subscribers;
+  }
+
+ private:
+  struct List {
+    bool everything = false;
+    absl::flat_hash_set<Name> topics;
+  };
+
+  std::vector<List> lists_;
+  std::vector<size_t> list_of_;  // By position of the member.
+};
 
 // Asks `strategy` about one topic, and adds what it answers to the shares.
-// `members` are the positions of members, sorted by id; `first` is the position
+// `subscribers` are positions of members, sorted by id; `first` is the position
 // of the topic's first queue.
 absl::Status AddTopic(const AllocationStrategy& strategy, const GroupView& view,
                       const GroupTopic& topic, QueuePosition first,
-                      const std::vector<size_t>& members,
+                      const std::vector<size_t>& subscribers,
                       GroupAssignment* assignment) {
+  if (subscribers.empty()) return absl::OkStatus();
   std::vector<Name> ids;
-  std::vector<size_t> subscribers;
-  for (const size_t member : members) {
-    if (!Subscribes(view.members[member], topic.name)) continue;
+  ids.reserve(subscribers.size());
+  for (const size_t member : subscribers) {
     ids.push_back(view.members[member].id);
-    subscribers.push_back(member);
   }
-  if (ids.empty()) return absl::OkStatus();
   absl::flat_hash_map<MessageQueue, QueuePosition> position_of;
   position_of.reserve(topic.queues->size());
   for (size_t i = 0; i < topic.queues->size(); ++i) {
@@ -188,6 +224,7 @@ absl::StatusOr<GroupAssignment> PerClientGroupStrategy::Assign(
       next += static_cast<QueuePosition>(topic.queues->size());
     }
   }
+  const Subscriptions subscriptions(view);
   GroupAssignment assignment;
   assignment.shares.resize(view.members.size());
   for (const size_t topic : topics) {
@@ -195,8 +232,10 @@ absl::StatusOr<GroupAssignment> PerClientGroupStrategy::Assign(
         view.topics[topic].queues->empty()) {
       continue;
     }
-    status = AddTopic(*strategy_, view, view.topics[topic], first_queue[topic],
-                      members, &assignment);
+    status =
+        AddTopic(*strategy_, view, view.topics[topic], first_queue[topic],
+                 subscriptions.SubscribersOf(view.topics[topic].name, members),
+                 &assignment);
     if (!status.ok()) return status;
   }
   return assignment;

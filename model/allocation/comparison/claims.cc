@@ -16,13 +16,15 @@ Claims ReadClaims(const GroupIndex& index) {
   // every generation while it is not.
   std::vector<int64_t> generation(queues, INT64_MIN);
   std::vector<int64_t> previous_generation(queues, INT64_MIN);
+  // The first member that claims a queue in `generation`.
+  std::vector<uint32_t> first(queues, kNobody);
   for (uint32_t member = 0; member < index.member_count(); ++member) {
     const int64_t own = index.member(member).generation;
     for (const uint32_t queue : index.OwnedBy(member)) {
       if (own > generation[queue]) {
-        claims.previous[queue] = claims.owner[queue];
+        claims.previous[queue] = first[queue];
         previous_generation[queue] = generation[queue];
-        claims.owner[queue] = member;
+        claims.owner[queue] = first[queue] = member;
         generation[queue] = own;
       } else if (own == generation[queue]) {
         claims.owner[queue] = kNobody;
@@ -31,6 +33,9 @@ Claims ReadClaims(const GroupIndex& index) {
         previous_generation[queue] = own;
       }
     }
+  }
+  for (uint32_t queue = 0; queue < queues; ++queue) {
+    if (claims.owner[queue] == kNobody) claims.previous[queue] = kNobody;
   }
   return claims;
 }

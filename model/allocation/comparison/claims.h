@@ -15,8 +15,8 @@ struct Claims {
   // one with the highest generation. Two of that generation void each other's
   // claim, and the queue counts as nobody's.
   std::vector<uint32_t> owner;
-  // The claimant with the highest generation below that of `owner`; the first
-  // of several.
+  // The claimant with the highest generation below that of `owner`, the first
+  // of several; kNobody where there is no owner.
   std::vector<uint32_t> previous;
 };
 

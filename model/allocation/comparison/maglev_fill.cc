@@ -72,12 +72,15 @@ class Draft {
                                  return (*owner_of_)[choice.queue] != kNobody;
                                }),
                 free_.end());
-    scratch_.clear();
-    for (const Choice& queue : free_) {
-      scratch_.push_back(
-          {PairHash(queue.hash, member_hashes_[turn]), queue.queue});
+    const size_t wanted = 3 * (free_.size() / members_.size()) + 4;
+    if (4 * wanted < free_.size()) {
+      // Hashes are spread evenly: among the topmost part of their range that
+      // should hold twice as many as wanted are nearly always enough.
+      CollectFrom(turn, UINT64_MAX - UINT64_MAX / free_.size() * 2 * wanted);
+      if (scratch_.size() < wanted) CollectFrom(turn, 0);
+    } else {
+      CollectFrom(turn, 0);
     }
-    const size_t wanted = 3 * (scratch_.size() / members_.size()) + 4;
     if (wanted < scratch_.size()) {
       std::nth_element(scratch_.begin(),
                        scratch_.begin() + static_cast<std::ptrdiff_t>(wanted),
@@ -87,6 +90,15 @@ class Draft {
     std::sort(scratch_.begin(), scratch_.end(), IsBetter);
     choices_[turn] = scratch_;
     next_[turn] = 0;
+  }
+
+  // Lists the free queues with at least this hash together with the member.
+  void CollectFrom(size_t turn, uint64_t least) {
+    scratch_.clear();
+    for (const Choice& queue : free_) {
+      const uint64_t hash = PairHash(queue.hash, member_hashes_[turn]);
+      if (hash >= least) scratch_.push_back({hash, queue.queue});
+    }
   }
 
   const std::vector<uint32_t>& members_;
