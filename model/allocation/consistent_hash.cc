@@ -66,7 +66,7 @@ class ConsistentHashPlan final : public AllocationPlan {
     std::vector<uint32_t> owners(queues.size());
     ends_.assign(clients.size() + 1, 0);
     for (size_t i = 0; i < queues.size(); ++i) {
-      const size_t owner = *ring.OwnerOf(options.hash(texts.Of(queues[i])));
+      const size_t owner = ring.Next(options.hash(texts.Of(queues[i])))->owner;
       owners[i] = static_cast<uint32_t>(owner);
       ++ends_[owner + 1];
     }

@@ -65,12 +65,12 @@ HashRing::HashRing(const std::vector<Name>& client_ids, int32_t virtual_nodes,
   }
 }
 
-std::optional<size_t> HashRing::OwnerOf(int64_t hash) const {
+std::optional<HashRing::Place> HashRing::Next(int64_t hash) const {
   if (hashes_.empty()) return std::nullopt;
-  const auto next = std::lower_bound(hashes_.begin(), hashes_.end(), hash);
-  return owners_[next == hashes_.end()
-                     ? 0
-                     : static_cast<size_t>(next - hashes_.begin())];
+  const auto found = std::lower_bound(hashes_.begin(), hashes_.end(), hash);
+  const size_t i =
+      found == hashes_.end() ? 0 : static_cast<size_t>(found - hashes_.begin());
+  return Place{.hash = hashes_[i], .owner = owners_[i]};
 }
 
 }  // namespace groupsim

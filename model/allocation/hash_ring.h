@@ -31,10 +31,15 @@ class HashRing {
   HashRing(const std::vector<Name>& client_ids, int32_t virtual_nodes,
            RingHash hash);
 
-  // Who stands at the hash or next behind it, the ring being closed: the
-  // position of the client's first occurrence in the list. Nothing if nobody
-  // stands on the ring.
-  std::optional<size_t> OwnerOf(int64_t hash) const;
+  struct Place {
+    int64_t hash = 0;
+    // Position of the client's first occurrence in the list.
+    size_t owner = 0;
+  };
+
+  // The place at the hash or next behind it, the ring being closed. Nothing if
+  // nobody stands on the ring.
+  std::optional<Place> Next(int64_t hash) const;
 
   // How many places are taken.
   size_t size() const { return hashes_.size(); }

@@ -228,19 +228,19 @@ TEST_F(PropertiesTest, TheRingIsUpstreamsWhateverRepeatsOrCollides) {
     const HashRing ring(clients, virtual_nodes, hash);
     ASSERT_EQ(ring.size(), expected.size());
     if (expected.empty()) {
-      EXPECT_EQ(ring.OwnerOf(0), std::nullopt);
+      EXPECT_FALSE(ring.Next(0).has_value());
       continue;
     }
     for (int64_t probe = -22; probe < 22; ++probe) {
       const int64_t at = hash == &FewPlaces ? probe : probe * 150'000'000;
       auto next = expected.lower_bound(at);
       if (next == expected.end()) next = expected.begin();
-      const auto owner = ring.OwnerOf(at);
-      ASSERT_TRUE(owner.has_value());
-      EXPECT_EQ(clients[*owner], next->second);
+      const auto place = ring.Next(at);
+      ASSERT_TRUE(place.has_value());
+      EXPECT_EQ(place->hash, next->first);
       EXPECT_EQ(std::find(clients.begin(), clients.end(), next->second) -
                     clients.begin(),
-                static_cast<std::ptrdiff_t>(*owner));
+                static_cast<std::ptrdiff_t>(place->owner));
     }
   }
 }
