@@ -327,8 +327,8 @@ int64_t OwnershipMeasure::NecessaryMoves(ConsumerIndex leaver) const {
     if (i != leaver) owned.push_back(state.owned);
   }
   return groupsim::NecessaryMoves(
-      owned, {.queues = static_cast<int64_t>(queues_.size()),
-              .assigned = assigned});
+      owned,
+      {.queues = static_cast<int64_t>(queues_.size()), .assigned = assigned});
 }
 
 void OwnershipMeasure::BeginEvent(const SeenFact& seen) {
