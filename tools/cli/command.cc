@@ -27,9 +27,25 @@ constexpr Command kCommands[] = {
          "NAME.golden.txt beside it.",
      .flags = &VerifyFlags,
      .run = &RunVerify},
+    {.name = "allocate",
+     .arguments = "",
+     .summary = "Share out queues by allocation strategies, without a clock",
+     .details =
+         "  groupsim allocate --strategy=averagely --queues=64 --consumers=10\n"
+         "  groupsim allocate --strategies=all --queues=64 --consumers=10 "
+         "--join=1\n\n"
+         "Consumers given by number are called pod-0, pod-1 and so on; those "
+         "who join\ncome last, and those who restart keep their names. With "
+         "--trials each group has\nclient ids as RocketMQ's clients make them, "
+         "and a new one after each restart.\nBrokers called ROOM@NAME are in "
+         "that room, as by_machine_room wants it.\ngroupsim list strategies "
+         "shows all strategies and what they need.",
+     .flags = &AllocateFlags,
+     .run = &RunAllocate},
     {.name = "list",
      .arguments = "WHAT",
-     .summary = "List scenarios (those of the catalog), metrics or facts",
+     .summary = "List scenarios (those of the catalog), strategies, metrics "
+                "or facts",
      .details = "",
      .flags = &ListFlags,
      .run = &RunList},

@@ -32,6 +32,8 @@ std::vector<FlagInfo> RunFlags();
 ExitCode RunRun(const Flags& flags, const std::vector<std::string>& files);
 std::vector<FlagInfo> VerifyFlags();
 ExitCode RunVerify(const Flags& flags, const std::vector<std::string>& files);
+std::vector<FlagInfo> AllocateFlags();
+ExitCode RunAllocate(const Flags& flags, const std::vector<std::string>& rest);
 std::vector<FlagInfo> ListFlags();
 ExitCode RunList(const Flags& flags, const std::vector<std::string>& what);
 std::vector<FlagInfo> HelpFlags();

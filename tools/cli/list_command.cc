@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "google/protobuf/descriptor.h"
+#include "model/allocation/catalogue.h"
 #include "model/facts/fact.h"
 #include "nlohmann/json.hpp"
 #include "scenarios/reader/finding.h"
@@ -59,13 +60,44 @@ std::vector<Row> Facts() {
   return rows;
 }
 
+absl::string_view OriginOf(StrategyOrigin origin) {
+  switch (origin) {
+    case StrategyOrigin::kRocketMq:
+      return "RocketMQ";
+    case StrategyOrigin::kKafkaClient:
+      return "Kafka client";
+    case StrategyOrigin::kKafkaServer:
+      return "Kafka server";
+    case StrategyOrigin::kLiterature:
+      return "literature";
+  }
+  return "";
+}
+
+std::vector<Row> Strategies() {
+  std::vector<Row> rows;
+  for (const StrategyEntry& entry : StrategyCatalogue()) {
+    const StrategyPromises& promises = entry.promises;
+    rows.push_back({{"name", std::string(entry.name)},
+                    {"origin", std::string(OriginOf(entry.origin))},
+                    {"needs", ToString(entry.needs)},
+                    {"balance", ToString(promises.balance)},
+                    {"stickiness", ToString(promises.stickiness)},
+                    {"owners", promises.one_owner ? "one each" : "not all"},
+                    {"does", std::string(entry.summary)}});
+  }
+  return rows;
+}
+
 struct Listing {
   const char* name;
   std::vector<Row> (*rows)();
 };
 
-constexpr Listing kListings[] = {
-    {"scenarios", &Scenarios}, {"metrics", &Metrics}, {"facts", &Facts}};
+constexpr Listing kListings[] = {{"scenarios", &Scenarios},
+                                 {"strategies", &Strategies},
+                                 {"metrics", &Metrics},
+                                 {"facts", &Facts}};
 
 // Columns in line, but for the last one; what has two of prose shows the second
 // below the first.
