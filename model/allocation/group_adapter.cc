@@ -44,8 +44,8 @@ class Subscriptions {
         List& list = lists_.emplace_back();
         list.everything = member.subscription == nullptr;
         if (!list.everything) {
-          list.topics.insert(member.subscription->begin(),
-                             member.subscription->end());
+          list.topic_names.insert(member.subscription->begin(),
+                                  member.subscription->end());
         }
       }
       list_of_.push_back(entry->second);
@@ -57,7 +57,7 @@ class Subscriptions {
                                     const std::vector<size_t>& members) const {
     std::vector<bool> has_topic;
     for (const List& list : lists_) {
-      has_topic.push_back(list.everything || list.topics.contains(topic));
+      has_topic.push_back(list.everything || list.topic_names.contains(topic));
     }
     std::vector<size_t> subscribers;
     for (const size_t member : members) {
@@ -69,7 +69,7 @@ class Subscriptions {
  private:
   struct List {
     bool everything = false;
-    absl::flat_hash_set<Name> topics;
+    absl::flat_hash_set<Name> topic_names;
   };
 
   std::vector<List> lists_;
