@@ -45,10 +45,19 @@ GroupView ReadView(const json& vector, NameTable* names) {
         {.name = names->Intern(name),
          .queues = std::make_shared<const std::vector<MessageQueue>>(
              std::move(queues))});
+    if (!vector.contains("rooms") || !vector["rooms"].contains(name)) continue;
+    for (const auto& rooms :
+         vector["rooms"][name].get<std::vector<std::vector<std::string>>>()) {
+      std::vector<Name>& of_queue = view.topics.back().rooms.emplace_back();
+      for (const std::string& room : rooms) {
+        of_queue.push_back(names->Intern(room));
+      }
+    }
   }
   for (const json& value : vector.at("members")) {
     GroupMember member = {.id =
                               names->Intern(value.at("id").get<std::string>())};
+    member.room = names->Intern(value.value("room", ""));
     if (value.contains("topics")) {
       std::vector<Name> topics;
       for (const auto& topic :
