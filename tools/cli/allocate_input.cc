@@ -221,18 +221,23 @@ class FlagReader {
   absl::Status ReadWeights() {
     if (!flags_.Has("weights")) return absl::OkStatus();
     const std::vector<std::string> parts = SplitList(flags_.Value("weights"));
-    const size_t all = plan_.members.size() + plan_.joiners.size();
-    if (parts.size() != plan_.members.size() && parts.size() != all) {
+    const size_t members = plan_.members.size();
+    if (parts.size() != members &&
+        parts.size() != members + plan_.joiners.size()) {
       return Wrong(absl::StrCat("--weights has ", parts.size(), " numbers for ",
-                                plan_.members.size(), " consumers"));
+                                members, " consumers"));
     }
-    for (size_t i = 0; i < parts.size(); ++i) {
+    std::vector<int64_t> weights;
+    for (const std::string& part : parts) {
       const absl::StatusOr<size_t> weight =
-          ReadCount("weights", parts[i], 1'000'000'000);
+          ReadCount("weights", part, 1'000'000'000);
       if (!weight.ok()) return weight.status();
-      (i < plan_.members.size() ? plan_.members[i]
-                                : plan_.joiners[i - plan_.members.size()])
-          .weight = static_cast<int64_t>(*weight);
+      weights.push_back(static_cast<int64_t>(*weight));
+    }
+    for (size_t i = 0; i < members; ++i) plan_.members[i].weight = weights[i];
+    // Joiners that no number is left for begin the list anew.
+    for (size_t i = 0; i < plan_.joiners.size(); ++i) {
+      plan_.joiners[i].weight = weights[(members + i) % weights.size()];
     }
     input_.has_weights = true;
     return absl::OkStatus();
