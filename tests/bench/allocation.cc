@@ -41,12 +41,12 @@
 
 namespace {
 
-uint64_t allocated_bytes = 0;
+uint64_t heap_bytes = 0;
 
 }  // namespace
 
 void* operator new(size_t size) {
-  allocated_bytes += size;
+  heap_bytes += size;
   if (void* memory = std::malloc(size)) return memory;
   std::abort();
 }
@@ -138,7 +138,7 @@ void AddCounters(const GroupStrategy& strategy, const OneTopic& topic,
 
 void AddBytes(uint64_t before, benchmark::State& state) {
   state.counters["bytes"] =
-      benchmark::Counter(static_cast<double>(allocated_bytes - before),
+      benchmark::Counter(static_cast<double>(heap_bytes - before),
                          benchmark::Counter::kAvgIterations);
 }
 
@@ -147,7 +147,7 @@ void One(benchmark::State& state, absl::string_view name, const Size& size) {
   const auto strategy = MakeAllocationStrategy(name, topic.parameters);
   CHECK(strategy.ok()) << strategy.status();
   size_t turn = 0;
-  const uint64_t before = allocated_bytes;
+  const uint64_t before = heap_bytes;
   for (auto _ : state) {
     const Name client = (*topic.view.client_ids)[turn];
     turn = turn + 1 == size.members ? 0 : turn + 1;
@@ -177,7 +177,7 @@ void Group(benchmark::State& state, const StrategyEntry& entry,
   OneTopic topic(size);
   const auto strategy = MakeGroupStrategy(entry.name, topic.parameters);
   CHECK(strategy.ok()) << strategy.status();
-  const uint64_t before = allocated_bytes;
+  const uint64_t before = heap_bytes;
   if (entry.origin == StrategyOrigin::kRocketMq) {
     const auto alone = MakeAllocationStrategy(entry.name, topic.parameters);
     CHECK(alone.ok()) << alone.status();
@@ -205,14 +205,12 @@ void RegisterAllocate() {
             absl::StrCat(stem, "/one").c_str(),
             [name = entry.name, size](benchmark::State& state) {
               One(state, name, size);
-            })
-            ->MinTime(0.1);
+            });
       }
       benchmark::RegisterBenchmark(absl::StrCat(stem, "/group").c_str(),
                                    [&entry, size](benchmark::State& state) {
                                      Group(state, entry, size);
                                    })
-          ->MinTime(0.1)
           ->Unit(benchmark::kMicrosecond);
     }
   }
@@ -278,7 +276,7 @@ void Assign(benchmark::State& state, absl::string_view name,
     SetOwned(rounds->back(), 1, &group);
     group.members.push_back(std::move(last));
   }
-  const uint64_t before = allocated_bytes;
+  const uint64_t before = heap_bytes;
   absl::StatusOr<GroupAssignment> assignment;
   for (auto _ : state) {
     assignment = (*strategy)->Assign(group);
@@ -299,7 +297,6 @@ void RegisterAssign(absl::string_view strategy, const KafkaSize& size) {
       [strategy, size](benchmark::State& state) {
         Assign(state, strategy, size);
       })
-      ->MinTime(0.1)
       ->Unit(benchmark::kMicrosecond);
 }
 
@@ -374,8 +371,13 @@ int main(int argc, char** argv) {
   } else {
     groupsim::RegisterPublished();
   }
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  // There are many; whoever wants more time for each says so.
+  std::string short_time = "--benchmark_min_time=0.1";
+  std::vector<char*> arguments = {argv[0], short_time.data()};
+  arguments.insert(arguments.end(), argv + 1, argv + argc);
+  int count = static_cast<int>(arguments.size());
+  benchmark::Initialize(&count, arguments.data());
+  if (benchmark::ReportUnrecognizedArguments(count, arguments.data())) return 1;
   benchmark::RunSpecifiedBenchmarks();
   return 0;
 }
