@@ -8,7 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
@@ -250,6 +255,32 @@ TEST(AllocateTest, WrongInputIsRefusedInWords) {
     EXPECT_THAT(ended.err, HasSubstr(bad.message)) << bad.words;
     EXPECT_THAT(ended.out, IsEmpty()) << bad.words;
   }
+}
+
+// Whoever changes what is printed brings the page up to date with
+// tools/docs/refresh_examples.py docs/strategies.md.
+TEST(AllocateTest, ThePageAboutStrategiesShowsWhatIsPrinted) {
+  constexpr absl::string_view kPrompt = "    $ groupsim ";
+  const std::string page = ReadFile("docs/strategies.md");
+  const std::vector<std::string> lines = absl::StrSplit(page, '\n');
+  int examples = 0;
+  for (size_t i = 0; i < lines.size();) {
+    absl::string_view words = lines[i++];
+    if (!absl::ConsumePrefix(&words, kPrompt)) continue;
+    ++examples;
+    std::string shown;
+    while (i < lines.size() &&
+           (lines[i].empty() || absl::StartsWith(lines[i], "    ")) &&
+           !absl::StartsWith(lines[i], kPrompt)) {
+      absl::StrAppend(&shown, absl::StripPrefix(lines[i++], "    "), "\n");
+    }
+    const Ended ended = Groupsim(std::string(words));
+    EXPECT_EQ(ended.exit_code, 0) << words;
+    EXPECT_EQ(absl::StripTrailingAsciiWhitespace(shown),
+              absl::StripTrailingAsciiWhitespace(ended.out))
+        << words;
+  }
+  EXPECT_GE(examples, 5);
 }
 
 TEST(AllocateTest, HelpShowsEveryFlag) {
