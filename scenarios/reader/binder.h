@@ -4,50 +4,68 @@
 
 #include <string>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/strings/string_view.h"
+#include "google/protobuf/descriptor.h"
 #include "google/protobuf/message.h"
 #include "scenarios/reader/finding.h"
+#include "scenarios/reader/places.h"
 #include "scenarios/reader/syntax.h"
 
 namespace groupsim {
 
-// Where the fields of a message were written, by path ("group[0].consumer[1]").
-class FieldPlaces {
+// Fills a message, from one file after the other. `places` and `findings` must
+// outlive it.
+class Binder {
  public:
-  struct Place {
-    Span name;
-    Span value;
-  };
+  // `root` is the type of the message at the path "". `json` allows JSON's
+  // camel-case names beside the schema's.
+  Binder(const google::protobuf::Descriptor& root, bool json,
+         FieldPlaces& places, Findings& findings)
+      : root_(root), json_(json), places_(places), findings_(findings) {}
 
-  void Set(std::string path, const Place& place) {
-    places_.insert_or_assign(std::move(path), place);
-  }
-  // Null for a field that was not written.
-  const Place* Find(absl::string_view path) const {
-    const auto found = places_.find(path);
-    return found == places_.end() ? nullptr : &found->second;
-  }
+  // Adds `tree`, a message, to the one at `path`: repeated fields are joined,
+  // other values take the place of earlier ones. A field that is unknown, given
+  // twice in this tree or of the wrong type is a finding and stays as it is.
+  void BindMessage(const SyntaxValue& tree, const std::string& path,
+                   google::protobuf::Message& message);
+
+  // Sets the field at `path`, or adds an element, which is to be found there.
+  void BindOne(const SyntaxValue& value,
+               const google::protobuf::FieldDescriptor& field,
+               const std::string& path, google::protobuf::Message& message);
 
  private:
-  absl::flat_hash_map<std::string, Place> places_;
+  const google::protobuf::FieldDescriptor* FindField(
+      const google::protobuf::Descriptor& type, const std::string& name) const;
+  void Error(Span span, std::string path, std::string message,
+             std::string hint = "",
+             std::optional<std::string> fix = std::nullopt);
+  void UnknownField(const google::protobuf::Descriptor& type,
+                    const SyntaxField& written, const std::string& path);
+  void MarkWritten(std::string path, const SyntaxField& written);
+  void BindField(const SyntaxField& written,
+                 const google::protobuf::FieldDescriptor& field,
+                 const std::string& path, google::protobuf::Message& message);
+  void WrongType(const SyntaxValue& value,
+                 const google::protobuf::FieldDescriptor& field,
+                 const std::string& path);
+  void BindNumber(const SyntaxValue& value,
+                  const google::protobuf::FieldDescriptor& field,
+                  const std::string& path, google::protobuf::Message& message);
+  void BindTruth(const SyntaxValue& value,
+                 const google::protobuf::FieldDescriptor& field,
+                 const std::string& path, google::protobuf::Message& message);
+  void BindEnum(const SyntaxValue& value,
+                const google::protobuf::FieldDescriptor& field,
+                const std::string& path, google::protobuf::Message& message);
+  void BindText(const SyntaxValue& value,
+                const google::protobuf::FieldDescriptor& field,
+                const std::string& path, google::protobuf::Message& message);
+
+  const google::protobuf::Descriptor& root_;
+  const bool json_;
+  FieldPlaces& places_;
+  Findings& findings_;
 };
-
-// The path of a field of the message at `path`, or of one of its elements.
-std::string FieldPath(absl::string_view path, absl::string_view field);
-std::string FieldPath(absl::string_view path, absl::string_view field,
-                      int index);
-
-// Stands in a path for any field that the message there does not have; found
-// in FieldPlaces if one was written.
-inline constexpr absl::string_view kUnknownField = "?";
-
-// Fills `message` from `tree`, a message. A field that is unknown, not yet
-// supported, given twice or of the wrong type is a finding and stays empty.
-// `json` allows JSON's camel-case names beside the schema's.
-void Bind(const SyntaxValue& tree, bool json,
-          google::protobuf::Message& message, FieldPlaces& places,
-          Findings& findings);
 
 }  // namespace groupsim
 

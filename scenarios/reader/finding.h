@@ -3,11 +3,14 @@
 #define GROUPSIM_SCENARIOS_READER_FINDING_H_
 
 #include <cstddef>
+#include <deque>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "scenarios/reader/nearest.h"
 
 namespace groupsim {
 
@@ -15,6 +18,7 @@ namespace groupsim {
 struct Span {
   size_t begin = 0;
   size_t end = 0;
+  int source = 0;  // Which of the sources.
 
   friend bool operator==(const Span&, const Span&) = default;
 };
@@ -25,14 +29,38 @@ struct Source {
   std::string text;
 };
 
+// The texts that one scenario comes from: the file itself, then the files that
+// it includes and what was set from outside, in the order in which they were
+// met. References to them stay good.
+class Sources {
+ public:
+  Sources() = default;
+  explicit Sources(Source first) { Add(std::move(first)); }
+
+  // Its number.
+  int Add(Source source) {
+    sources_.push_back(std::move(source));
+    return static_cast<int>(sources_.size()) - 1;
+  }
+  const Source& operator[](int number) const { return sources_[number]; }
+  int size() const { return static_cast<int>(sources_.size()); }
+
+ private:
+  std::deque<Source> sources_;
+};
+
 // One error or warning.
 struct Finding {
   enum class Severity { kError, kWarning };
   Severity severity = Severity::kError;
-  std::optional<Span> span;  // Nothing where the form has no positions.
-  std::string message;       // Not capitalised, without a full stop.
-  std::string path;          // Such as "group[0].client"; may be empty.
-  std::string hint;          // A last line, such as `did you mean "x"?`.
+  std::optional<Span> span = {};  // Nothing where the form has no positions.
+  std::string message = {};       // Not capitalised, without a full stop.
+  std::string path = {};          // Such as "group[0].client"; may be empty.
+  std::string hint = {};          // A last line, such as `did you mean "x"?`.
+  std::string lint = {};          // Of a warning: the lint that gives it.
+
+  // What to write in the place of the span, where that is known; "" is nothing.
+  std::optional<std::string> fix = {};
 };
 
 // Findings in the order in which they were made.
@@ -45,13 +73,18 @@ class Findings {
   void Add(Finding finding);
 
   bool empty() const { return count_ == 0; }
-  bool has_errors() const { return has_errors_; }
+  bool has_errors() const { return errors_ > 0; }
+  size_t errors() const { return errors_; }
+  // Errors and warnings.
   size_t count() const { return count_; }
   // True when nobody will read further ones.
   bool full() const { return findings_.size() == kKept; }
   const std::vector<Finding>& all() const { return findings_; }
 
-  // As a compiler prints them, by position in the text, each like
+  // In the order of sources and positions; what has no position comes first.
+  std::vector<const Finding*> Sorted() const;
+
+  // As a compiler prints them, each like
   //
   //   rolling.textproto:14:5: error: no field "naem" in Group
   //     at group[0]
@@ -59,25 +92,18 @@ class Findings {
   //        |     ^~~~
   //     did you mean "name"?
   //
-  // with one-based lines and columns, counted in characters. Ends in a newline
-  // unless empty.
-  std::string Format(const Source& source) const;
+  // with one-based lines and columns, counted in characters, the first kShown
+  // of them. Ends in a newline unless empty.
+  std::string Format(const Sources& sources) const;
+  std::string Format(const Source& source) const {
+    return Format(Sources(source));
+  }
 
  private:
   std::vector<Finding> findings_;
   size_t count_ = 0;
-  bool has_errors_ = false;
+  size_t errors_ = 0;
 };
-
-// The one of `names` that `wrong` looks most like, or "" if none is close.
-absl::string_view NearestName(absl::string_view wrong,
-                              const std::vector<absl::string_view>& names);
-
-// `did you mean "NAME"?`, or "" for no name.
-std::string DidYouMean(absl::string_view name);
-
-// A text in quotes for a message: escaped, and cut where it is long.
-std::string Quote(absl::string_view text);
 
 }  // namespace groupsim
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "scenarios/reader/binder.h"
 #include "scenarios/reader/finding.h"
+#include "scenarios/reader/places.h"
 
 namespace groupsim {
 
@@ -25,9 +25,6 @@ class Judge {
   void Name(const std::string& path, std::string message,
             std::string hint = "");
 
-  // A warning in the value of the field at `path`.
-  void Warning(const std::string& path, std::string message);
-
   // Whether there is a finding about the field at `path` or within it.
   bool HasFindingWithin(absl::string_view path) const;
 
@@ -40,10 +37,8 @@ class Judge {
   bool full() const { return findings_.full(); }
 
  private:
-  void Add(Finding::Severity severity, const FieldPlaces::Place* place,
-           bool at_value, const std::string& path, std::string message,
-           std::string hint);
-  const FieldPlaces::Place* NearestPlace(absl::string_view path) const;
+  void Add(const FieldPlaces::Place* place, bool at_value,
+           const std::string& path, std::string message, std::string hint);
 
   const FieldPlaces& places_;
   Findings& findings_;

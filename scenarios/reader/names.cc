@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/descriptor.h"
 #include "scenarios/reader/growth.h"
+#include "scenarios/reader/nearest.h"
 #include "scenarios/reader/values.h"
 #include "scenarios/schema/rule.pb.h"
 
@@ -20,6 +21,11 @@ using google::protobuf::Message;
 using google::protobuf::Reflection;
 
 constexpr int64_t kMostConsumers = 10'000;
+constexpr int32_t kMostProducersOfABlock = 1'000;
+
+std::string WithArticle(absl::string_view kind) {
+  return absl::StrCat(kind == "event" ? "an " : "a ", kind);
+}
 
 }  // namespace
 
@@ -30,11 +36,24 @@ ScenarioNames::ScenarioNames(const Scenario& scenario, Judge& judge)
 
 void ScenarioNames::CheckReferences() { CheckReferencesIn(scenario_, ""); }
 
+void ScenarioNames::AddMention(absl::string_view kind,
+                               const std::string& name) {
+  if (name.empty()) return;
+  if (known_[std::string(kind)].insert(name).second) {
+    names_[std::string(kind)].push_back(name);
+  }
+}
+
 void ScenarioNames::AddName(absl::string_view kind, const std::string& name,
                             const std::string& path, bool process) {
   if (name.empty()) return;
-  names_[std::string(kind)].push_back(name);
-  known_[std::string(kind)].insert(name);
+  AddMention(kind, name);
+  if (process) {
+    AddMention("process", name);
+    AddMention("place", name);
+  } else if (kind == "group") {
+    AddMention("place", name);
+  }
   const std::string scope = process ? "process" : std::string(kind);
   const auto [taken, fresh] = owners_[scope].emplace(name, path);
   if (!fresh) {
@@ -53,8 +72,12 @@ void ScenarioNames::CollectNames() {
     AddName("name server", name, "name_server", true);
   }
   for (int i = 0; i < scenario_.broker_size(); ++i) {
-    AddName("broker", scenario_.broker(i).name(), FieldPath("", "broker", i),
-            true);
+    const std::string path = FieldPath("", "broker", i);
+    AddName("broker", scenario_.broker(i).name(), path, true);
+    for (int j = 0; j < scenario_.broker(i).slave_size(); ++j) {
+      AddName("slave", scenario_.broker(i).slave(j).name(),
+              FieldPath(path, "slave", j), true);
+    }
   }
   for (int i = 0; i < scenario_.topic_size(); ++i) {
     const std::string path = FieldPath("", "topic", i);
@@ -67,15 +90,57 @@ void ScenarioNames::CollectNames() {
                                 " are made by brokers only"));
     }
   }
-  for (int i = 0; i < scenario_.producer_size(); ++i) {
-    AddName("producer", scenario_.producer(i).name(),
-            FieldPath("", "producer", i), true);
-  }
+  CollectProducers();
   for (int i = 0; i < scenario_.group_size(); ++i) {
     AddName("group", scenario_.group(i).name(), FieldPath("", "group", i),
             false);
   }
   CollectConsumers();
+  for (int i = 0; i < scenario_.at_size(); ++i) {
+    AddName("event", scenario_.at(i).name(), FieldPath("", "at", i), false);
+  }
+  CollectRooms();
+}
+
+void ScenarioNames::CollectProducers() {
+  for (int i = 0; i < scenario_.producer_size(); ++i) {
+    const schema::Producer& producer = scenario_.producer(i);
+    const std::string path = FieldPath("", "producer", i);
+    if (!producer.has_count()) {
+      AddName("producer", producer.name(), path, true);
+      continue;
+    }
+    // The block as a whole can be named too.
+    AddName("producer", producer.name(), path, true);
+    blocks_.emplace(producer.name(), producer.count());
+    if (producer.count() < 1 || producer.count() > kMostProducersOfABlock) {
+      continue;  // Told already.
+    }
+    for (const std::string& name :
+         ProcessNames(producer.name(), producer.count())) {
+      AddName("producer", name, path, true);
+    }
+  }
+}
+
+void ScenarioNames::CollectRooms() {
+  const auto add = [this](const std::string& room) {
+    AddMention("room", room);
+    AddMention("place", room);
+  };
+  add(scenario_.name_server().room());
+  for (const schema::Broker& broker : scenario_.broker()) {
+    add(broker.room());
+    for (const schema::Slave& slave : broker.slave()) add(slave.room());
+  }
+  for (const schema::Producer& producer : scenario_.producer()) {
+    add(producer.room());
+  }
+  for (const schema::Group& group : scenario_.group()) {
+    for (const schema::Consumer& consumer : group.consumer()) {
+      add(consumer.room());
+    }
+  }
 }
 
 void ScenarioNames::CollectConsumers() {
@@ -102,6 +167,9 @@ void ScenarioNames::CollectConsumers() {
       const schema::Consumer& consumer = scenario_.group(i).consumer(j);
       const std::string path =
           FieldPath(FieldPath("", "group", i), "consumer", j);
+      if (consumer.has_count()) {
+        blocks_.emplace(consumer.name(), consumer.count());
+      }
       for (const std::string& name : AllNamesOf(consumer, scenario_)) {
         AddName("consumer", name, path, true);
       }
@@ -147,10 +215,45 @@ void ScenarioNames::CheckReference(const std::string& kind,
   if (name.empty() || known_[kind].contains(name)) return;
   if (kind == "consumer" && consumers_unknown_) return;
   if (!CheckName(name).ok()) return;  // Told already.
+  judge_.Value(path, absl::StrCat("there is no ", kind, " ", Quote(name)),
+               WhatThereIs(kind, name));
+}
+
+std::string ScenarioNames::WhatThereIs(const std::string& kind,
+                                       const std::string& name) {
+  // More than are shown need no hints, which take a while.
+  if (++hints_ > Findings::kShown) return "";
+  const auto block = blocks_.find(name);
+  if (block != blocks_.end()) {
+    return block->second == 1
+               ? absl::StrCat(Quote(name), " is a block of one: ",
+                              Quote(absl::StrCat(name, "-0")))
+               : absl::StrCat(
+                     Quote(name), " is a block of ", block->second, ": ",
+                     Quote(absl::StrCat(name, "-0")), " to ",
+                     Quote(absl::StrCat(name, "-", block->second - 1)));
+  }
   std::vector<absl::string_view> names(names_[kind].begin(),
                                        names_[kind].end());
-  judge_.Value(path, absl::StrCat("there is no ", kind, " ", Quote(name)),
-               DidYouMean(NearestName(name, names)));
+  for (const auto& [other, known] : known_) {
+    if (other != kind && other != "process" && other != "place" &&
+        known.contains(name)) {
+      return absl::StrCat(Quote(name), " is ", WithArticle(other), ", not ",
+                          WithArticle(kind));
+    }
+  }
+  if (names.empty()) {
+    return absl::StrCat("the scenario has no ", kind,
+                        kind == "event" ? " with a name" : "");
+  }
+  const std::string meant = DidYouMean(NearestName(name, names));
+  if (names.size() == 1) {
+    return meant.empty()
+               ? absl::StrCat("the only ", kind, " is ", Quote(names[0]))
+               : meant;
+  }
+  return absl::StrCat(meant, meant.empty() ? "there are " : " There are ",
+                      ListNames(NearestFirst(name, names)));
 }
 
 // The queues that `text` names exist: on brokers that have `topic`, or, if

@@ -34,7 +34,9 @@ class ScenarioNames {
 
  private:
   void CollectNames();
+  void CollectProducers();
   void CollectConsumers();
+  void CollectRooms();
   // Processes share one space of names; topics and groups have their own.
   void AddName(absl::string_view kind, const std::string& name,
                const std::string& path, bool process);
@@ -42,6 +44,10 @@ class ScenarioNames {
                          const std::string& path);
   void CheckReference(const std::string& kind, const std::string& name,
                       const std::string& path);
+  // What there is instead of a thing that is not there.
+  std::string WhatThereIs(const std::string& kind, const std::string& name);
+  // Something that can be named without being declared as such.
+  void AddMention(absl::string_view kind, const std::string& name);
 
   const Scenario& scenario_;
   Judge& judge_;
@@ -51,7 +57,10 @@ class ScenarioNames {
   // By space of names: the path of what has the name.
   std::map<std::string, absl::flat_hash_map<std::string, std::string>> owners_;
   absl::flat_hash_map<std::string, const schema::Topic*> topics_;
+  // Names of blocks with a count, and what that is.
+  std::map<std::string, int32_t, std::less<>> blocks_;
   bool consumers_unknown_ = false;
+  size_t hints_ = 0;
 };
 
 }  // namespace groupsim

@@ -6,99 +6,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/status/status.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "google/protobuf/io/coded_stream.h"
-#include "google/protobuf/unknown_field_set.h"
 #include "model/base/check.h"
-#include "scenarios/reader/binder.h"
 #include "scenarios/reader/escapes.h"
+#include "scenarios/reader/gathering.h"
 #include "scenarios/reader/judge.h"
 #include "scenarios/reader/meaning.h"
 #include "scenarios/reader/rules.h"
-#include "scenarios/reader/syntax.h"
+#include "scenarios/reader/settings.h"
 
 namespace groupsim {
 namespace {
-
-using google::protobuf::FieldDescriptor;
-using google::protobuf::Message;
-using google::protobuf::Reflection;
-
-// Tells fields that the schema does not have, at any depth.
-void CheckNoUnknownFields(const Message& message, const std::string& path,
-                          Judge& judge) {
-  const Reflection& reflection = *message.GetReflection();
-  const google::protobuf::UnknownFieldSet& unknown =
-      reflection.GetUnknownFields(message);
-  for (int i = 0; i < unknown.field_count() && !judge.full(); ++i) {
-    judge.Name(path, absl::StrCat("no field number ", unknown.field(i).number(),
-                                  " in ", message.GetDescriptor()->name()));
-  }
-  std::vector<const FieldDescriptor*> fields;
-  reflection.ListFields(message, &fields);
-  for (const FieldDescriptor* field : fields) {
-    if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) continue;
-    if (!field->is_repeated()) {
-      CheckNoUnknownFields(reflection.GetMessage(message, field),
-                           FieldPath(path, field->name()), judge);
-      continue;
-    }
-    for (int i = 0; i < reflection.FieldSize(message, field); ++i) {
-      if (judge.full()) return;
-      CheckNoUnknownFields(reflection.GetRepeatedMessage(message, field, i),
-                           FieldPath(path, field->name(), i), judge);
-    }
-  }
-}
-
-void ParseBinary(const std::string& bytes, Scenario& scenario, Judge& judge) {
-  google::protobuf::io::CodedInputStream input(
-      reinterpret_cast<const uint8_t*>(bytes.data()),
-      static_cast<int>(bytes.size()));
-  input.SetRecursionLimit(kDeepestNesting);
-  if (!scenario.ParseFromCodedStream(&input) ||
-      !input.ConsumedEntireMessage()) {
-    judge.Name("", "this is not a scenario in binary form");
-    return;
-  }
-  CheckNoUnknownFields(scenario, "", judge);
-}
-
-// Whether `text` can be looked at as text at all.
-bool IsText(const std::string& text, Findings& findings) {
-  size_t bad = text.find('\0');
-  if (bad == std::string::npos) bad = FindBadUtf8(text);
-  if (bad == std::string::npos) return true;
-  findings.Add(
-      {.span = std::nullopt,
-       .message = absl::StrCat("this is not a text in UTF-8: byte ", bad,
-                               " is not part of one"),
-       .path = "",
-       .hint = "if this is the binary form, give the file a name that ends in "
-               ".binpb"});
-  return false;
-}
 
 absl::Status SystemError() {
   return absl::Status(absl::ErrnoToStatusCode(errno), strerror(errno));
 }
 
 }  // namespace
-
-ScenarioForm FormOf(absl::string_view path) {
-  if (absl::EndsWithIgnoreCase(path, ".json")) return ScenarioForm::kJson;
-  if (absl::EndsWithIgnoreCase(path, ".binpb") ||
-      absl::EndsWithIgnoreCase(path, ".pb")) {
-    return ScenarioForm::kBinary;
-  }
-  return ScenarioForm::kText;
-}
 
 absl::StatusOr<Source> LoadSource(const std::string& path) {
   // Not to wait where the file is a pipe without a writer.
@@ -137,27 +67,56 @@ absl::StatusOr<Source> LoadSource(const std::string& path) {
   }
 }
 
-Reading ReadScenario(const Source& source, ScenarioForm form) {
-  Reading reading;
-  FieldPlaces places;
-  Judge judge(places, reading.findings);
-  if (source.text.find_first_not_of(" \t\r\n") == std::string::npos) {
-    judge.Name("", "the file is empty");
-    return reading;
-  }
-  if (form == ScenarioForm::kBinary) {
-    ParseBinary(source.text, reading.scenario, judge);
-    if (!reading.ok()) return reading;
-  } else {
-    if (!IsText(source.text, reading.findings)) return reading;
-    const bool json = form == ScenarioForm::kJson;
-    SyntaxValue tree;
-    if (!(json ? ParseJson(source.text, tree, reading.findings)
-               : ParseTextFormat(source.text, tree, reading.findings))) {
-      return reading;
+void Reading::Warn(absl::string_view lint, const std::string& path,
+                   std::string message, std::string hint) {
+  const FieldPlaces::Place* place = places.Nearest(path);
+  // What was not written can only be allowed for the whole file.
+  const Span span = place != nullptr ? place->name : Span{};
+  if (allowances.Allow(lint, span, sources)) return;
+  Finding finding = {.severity = Finding::Severity::kWarning,
+                     .span = std::nullopt,
+                     .message = std::move(message),
+                     .path = path,
+                     .hint = std::move(hint),
+                     .lint = std::string(lint)};
+  if (place != nullptr) finding.span = span;
+  findings.Add(std::move(finding));
+}
+
+void Reading::CheckAllowances(const std::vector<absl::string_view>& lints) {
+  for (const Allowance& allowance : allowances.all()) {
+    if (std::find(lints.begin(), lints.end(), allowance.lint) != lints.end()) {
+      continue;
     }
-    Bind(tree, json, reading.scenario, places, reading.findings);
+    const absl::string_view nearest = NearestName(allowance.lint, lints);
+    findings.Add(
+        {.severity = Finding::Severity::kWarning,
+         .span = allowance.span,
+         .message = absl::StrCat("there is no lint ", Quote(allowance.lint)),
+         .hint = nearest.empty() ? "see groupsim list lints"
+                                 : DidYouMean(nearest)});
   }
+}
+
+Reading ReadScenario(const Source& source, ScenarioForm form,
+                     const ReadOptions& options) {
+  Reading reading;
+  const bool whole = GatherScenario(source, form, options, reading);
+  for (const std::string& setting : options.settings) {
+    const int number =
+        reading.sources.Add({.name = options.settings_name, .text = setting});
+    if (!whole) continue;
+    const size_t bad = FindBadUtf8(setting);
+    if (bad != absl::string_view::npos) {
+      reading.findings.Add({.span = Span{bad, bad + 1, number},
+                            .message = "this byte is no UTF-8"});
+      continue;
+    }
+    ApplySetting(reading.sources[number].text, number, reading.scenario,
+                 reading.places, reading.findings);
+  }
+  if (!whole) return reading;
+  Judge judge(reading.places, reading.findings);
   CheckRules(reading.scenario, judge);
   CompleteScenario(reading.scenario, judge);
   CheckMeaning(reading.scenario, judge);
@@ -165,9 +124,9 @@ Reading ReadScenario(const Source& source, ScenarioForm form) {
 }
 
 Scenario ScenarioFromTextOrDie(absl::string_view text) {
-  const Source source{.name = "", .text = std::string(text)};
-  Reading reading = ReadScenario(source, ScenarioForm::kText);
-  CHECK(reading.ok()) << "\n" << reading.findings.Format(source);
+  Reading reading = ReadScenario({.name = "", .text = std::string(text)},
+                                 ScenarioForm::kText);
+  CHECK(reading.ok()) << "\n" << reading.FormatFindings();
   return std::move(reading.scenario);
 }
 

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/descriptor.h"
 #include "model/base/check.h"
+#include "scenarios/reader/advice.h"
 #include "scenarios/reader/distributions.h"
 #include "scenarios/reader/values.h"
 #include "scenarios/schema/rule.pb.h"
@@ -225,7 +226,8 @@ class RuleChecker {
         return;
     }
     if (!status.ok()) {
-      judge_.Value(path, absl::StrCat(field.name(), " ", status.message()));
+      judge_.Value(path, absl::StrCat(field.name(), " ", status.message()),
+                   GuessNotation(value, rule_of.kind(), rule_of));
     }
   }
 
@@ -233,8 +235,12 @@ class RuleChecker {
                    const std::string& value, const AmountRule& amount) {
     const absl::StatusOr<int64_t> parsed = ParseAmount(value, amount.kind);
     if (!parsed.ok()) {
+      FieldRule limits = field.options().GetExtension(rule);
+      limits.set_min(amount.min);
+      limits.set_max(amount.max);
       judge_.Value(path,
-                   absl::StrCat(field.name(), " ", parsed.status().message()));
+                   absl::StrCat(field.name(), " ", parsed.status().message()),
+                   GuessNotation(value, amount.kind, limits));
       return;
     }
     if ((!amount.min.empty() &&

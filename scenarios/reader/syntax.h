@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "scenarios/reader/allowances.h"
 #include "scenarios/reader/finding.h"
 
 namespace groupsim {
@@ -18,6 +19,7 @@ struct SyntaxValue {
     kWord,     // An identifier: true, POISSON.
     kNumber,   // With its sign.
     kText,     // In quotes; `text` is what they hold.
+    kBare,     // What would be a text if it were in quotes: order-processing.
     kMessage,  // { ... }
     kList,     // [ ... ]
     kNull,     // JSON's null.
@@ -40,14 +42,20 @@ struct SyntaxField {
 // Messages and lists may be nested so deep.
 inline constexpr int kDeepestNesting = 100;
 
-// Reads protobuf's text format. Goes on after an error where the next line, or
-// the end of the message, makes sense. False if what was read into `tree` says
-// too little to be judged.
-bool ParseTextFormat(absl::string_view text, SyntaxValue& tree,
-                     Findings& findings);
+// Reads protobuf's text format; `source` is the number of the text. Goes on
+// after an error where the next line, or the end of the message, makes sense.
+// False if what was read into `tree` says too little to be judged.
+bool ParseTextFormat(absl::string_view text, int source, SyntaxValue& tree,
+                     Allowances& allowances, Findings& findings);
 
-// The same for JSON, one object. Stops at the first error.
-bool ParseJson(absl::string_view text, SyntaxValue& tree, Findings& findings);
+// The value that stands from byte `begin` to the end of `text`.
+bool ParseTextFormatValue(absl::string_view text, size_t begin, int source,
+                          SyntaxValue& value, Findings& findings);
+
+// One object of JSON. Goes on after the commonest errors, stops at the first
+// other one.
+bool ParseJson(absl::string_view text, int source, SyntaxValue& tree,
+               Findings& findings);
 
 }  // namespace groupsim
 

@@ -36,10 +36,7 @@ const FieldDescriptor* ActionOf(const schema::Event& event) {
 class TimelineChecker {
  public:
   TimelineChecker(const Scenario& scenario, ScenarioNames& names, Judge& judge)
-      : scenario_(scenario),
-        names_(names),
-        judge_(judge),
-        end_(DurationOf(scenario.duration())) {}
+      : scenario_(scenario), names_(names), judge_(judge) {}
 
   void Check() {
     int64_t occurrences = 0;
@@ -65,7 +62,6 @@ class TimelineChecker {
 
  private:
   void CheckWhen(const schema::Event& event, const std::string& path) {
-    if (event.has_time()) WarnIfLate(event.time(), FieldPath(path, "time"));
     if (event.has_after()) CheckAfter(event.after(), FieldPath(path, "after"));
     if (!event.has_every()) {
       for (const absl::string_view field : {"from", "until"}) {
@@ -77,7 +73,6 @@ class TimelineChecker {
       return;
     }
     const std::string& first = event.has_from() ? event.from() : event.every();
-    WarnIfLate(first, FieldPath(path, event.has_from() ? "from" : "every"));
     const std::optional<Duration> from = DurationOf(first);
     const std::optional<Duration> until = DurationOf(event.until());
     if (from && until && *from > *until) {
@@ -88,17 +83,8 @@ class TimelineChecker {
   }
 
   void CheckAfter(const schema::AfterFact& after, const std::string& path) {
-    if (after.has_from()) WarnIfLate(after.from(), FieldPath(path, "from"));
     names_.CheckQueues(after.queues(), names_.TopicNamed(after.topic()),
                        FieldPath(path, "queues"));
-  }
-
-  void WarnIfLate(const std::string& text, const std::string& path) {
-    const std::optional<Duration> time = DurationOf(text);
-    if (!time || !end_ || *time <= *end_) return;
-    judge_.Warning(path, absl::StrCat(path.substr(path.rfind('.') + 1), " is ",
-                                      text, ", after the end of the run (",
-                                      scenario_.duration(), ")"));
   }
 
   // Processes are named, wherever an action takes some.
@@ -197,7 +183,6 @@ class TimelineChecker {
   const Scenario& scenario_;
   ScenarioNames& names_;
   Judge& judge_;
-  const std::optional<Duration> end_;
 };
 
 }  // namespace

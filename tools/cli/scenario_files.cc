@@ -30,7 +30,7 @@ ExitCode LoadScenarios(const std::vector<std::string>& paths,
     }
     Reading reading = ReadScenario(*source, FormOf(path));
     if (!reading.findings.empty()) {
-      PrintFindings(reading.findings.Format(*source));
+      PrintFindings(reading.FormatFindings());
     }
     if (!reading.ok()) {
       exit = Worse(exit, ExitCode::kInvalidInput);

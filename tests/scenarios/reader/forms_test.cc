@@ -98,6 +98,7 @@ TEST(FormsTest, ErrorsInJsonHaveTheirPlace) {
   at group[0].consumer[0].count
   2 |   "group": [{"name": "g", "consumer": [{"name": "c", "count": 1e9}]}],
     |                                                               ^~~
+  did you mean 1000000000?
 s.json:3:3: error: no field "sed" in Scenario
   3 |   "sed": 1
     |   ^~~~~
@@ -109,9 +110,10 @@ TEST(FormsTest, JsonThatIsNoneIsToldAtItsPlace) {
   const Source source{.name = "s.json", .text = "{\"seed\": 1,\n}"};
   EXPECT_EQ(
       ReadScenario(source, ScenarioForm::kJson).findings.Format(source),
-      R"(s.json:2:1: error: expected the name of a field in quotes, found "}"
-  2 | }
-    | ^
+      R"(s.json:1:11: error: a "," too many: nothing follows before the "}"
+  1 | {"seed": 1,
+    |           ^
+  delete it
 )");
   for (const std::string text :
        {"[]", "1", "{", "{\"a\"}", "{\"seed\": }", "{\"seed\": 1} x",

@@ -83,10 +83,13 @@ TEST(HostileTest, RubbishIsRefused) {
             "s: error: the file is empty\n");
   EXPECT_EQ(Print("", ScenarioForm::kBinary), "s: error: the file is empty\n");
   EXPECT_EQ(Print(std::string("\x7f\x45LF\x02\0\0\x01", 8)),
-            "s: error: this is not a text in UTF-8: byte 5 is not part of one\n"
+            "s:1:1: error: this is not a text: it holds control characters\n"
+            "  1 | ?ELF????\n"
+            "    | ^\n"
             "  if this is the binary form, give the file a name that ends in "
             ".binpb\n");
-  EXPECT_THAT(Print("title: \"\xff\xfe\""), HasSubstr("not a text in UTF-8"));
+  EXPECT_THAT(Print("title: \"\xff\xfe\""),
+              HasSubstr("s:1:9: error: this byte is no UTF-8"));
   std::string noise;
   uint64_t state = 88172645463325252;
   for (int i = 0; i < 100'000; ++i) {
@@ -152,10 +155,8 @@ TEST(HostileTest, AbsurdNumbersAreRefused) {
 }
 
 TEST(HostileTest, ManyErrorsAreToldInPart) {
-  EXPECT_THAT(Print(Repeat("x: 1\n", kMany)),
-              HasSubstr("findings more, not shown"));
-  EXPECT_THAT(Print(Repeat("}\n", kMany)),
-              HasSubstr("findings more, not shown"));
+  EXPECT_THAT(Print(Repeat("x: 1\n", kMany)), HasSubstr("s: and "));
+  EXPECT_THAT(Print(Repeat("}\n", kMany)), HasSubstr("s: and "));
   EXPECT_THAT(Print(absl::StrCat(
                   "group { name: 'g' consumer { name: 'x' } } ",
                   Repeat("at { time: '1s' stop { consumer: 'x' } } ", 20'000))),

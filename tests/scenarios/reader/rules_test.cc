@@ -23,12 +23,15 @@ using google::protobuf::FieldDescriptor;
 std::vector<const FieldDescriptor*> AllFields() {
   std::vector<const FieldDescriptor*> fields;
   std::vector<const Descriptor*> types = {Scenario::descriptor()};
-  for (int i = 0; i < Scenario::descriptor()->nested_type_count(); ++i) {
-    types.push_back(Scenario::descriptor()->nested_type(i));
-  }
-  for (const Descriptor* type : types) {
+  std::set<const Descriptor*> seen(types.begin(), types.end());
+  for (size_t next = 0; next < types.size(); ++next) {
+    const Descriptor* type = types[next];
     for (int i = 0; i < type->field_count(); ++i) {
       fields.push_back(type->field(i));
+      const Descriptor* within = type->field(i)->message_type();
+      if (within != nullptr && seen.insert(within).second) {
+        types.push_back(within);
+      }
     }
   }
   return fields;
