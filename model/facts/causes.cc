@@ -32,6 +32,8 @@ absl::string_view NameOf(CloseReason reason) {
       return "connect time-out";
     case CloseReason::kIdle:
       return "idle";
+    case CloseReason::kUnacknowledged:
+      return "unacknowledged";
   }
   return "unknown";
 }

@@ -25,6 +25,7 @@ enum class CloseReason : int64_t {
   kRefused = 4,  // Nobody listens at the address.
   kTimeout = 5,  // The connection was not established in time.
   kIdle = 6,     // Closed here since nothing was read or written for too long.
+  kUnacknowledged = 7,  // TCP gave up: what was sent was not acknowledged.
 };
 
 // Why a name server removed a broker.

@@ -36,8 +36,9 @@ class ConnectionListener {
   virtual void OnAccepted(ConnectionId id, Name peer) = 0;
   // The next frame of the peer arrived.
   virtual void OnFrame(ConnectionId id, Frame frame) = 0;
-  // The connection ended: refused, closed by the peer, or reset. Not called
-  // for connections that this side closed.
+  // The connection ended: refused, not established in time, closed by the peer,
+  // reset, or given up since nothing was acknowledged. Not called for
+  // connections that this side closed.
   virtual void OnClosed(ConnectionId id, CloseReason reason) = 0;
 
  protected:
@@ -56,8 +57,8 @@ class Transport {
   // Stops accepting; existing connections stay.
   virtual void StopListening(Name address) = 0;
 
-  // Begins to connect. Ends in OnOpened, in OnClosed(kRefused), or hangs for
-  // ever: the caller sets the limit and gives up with Close.
+  // Begins to connect. Ends in OnOpened, in OnClosed with kRefused or kTimeout,
+  // or hangs for ever: the caller sets the limit and gives up with Close.
   virtual ConnectionId Open(Name address, ConnectionListener* listener) = 0;
 
   // Hands a frame over; it may be lost without notice where the peer is gone.

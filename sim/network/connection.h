@@ -39,6 +39,10 @@ struct ConnectionEnd {
   }
 
   State state = State::kAbsent;
+  // What is sent from here waits for a retransmission (Network::Stall).
+  bool stalled = false;
+  // A middle box forgot the connection: nothing sent from here gets through.
+  bool forgotten = false;
   HostTransport* host = nullptr;  // Null where no host has the address.
   ConnectionListener* listener = nullptr;  // While live.
   Link* link = nullptr;                    // To the other end.

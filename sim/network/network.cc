@@ -23,7 +23,10 @@ Network::Network(Engine& engine, FactSink& facts, uint64_t seed)
     : engine_(engine),
       facts_(facts),
       seed_(seed),
-      arrival_(engine.Register<&Network::OnArrival>("network.arrival", this)) {}
+      arrival_(engine.Register<&Network::OnArrival>("network.arrival", this)),
+      retransmission_(engine.Register<&Network::OnRetransmission>(
+          "network.retransmission", this)),
+      release_(PauseGate::RegisterEvent(engine)) {}
 
 void Network::Configure(NetworkSettings settings) {
   CHECK(links_.empty()) << "the network is in use";
@@ -89,8 +92,13 @@ void Network::Close(HostTransport& from, ConnectionId id) {
   CHECK(end.host == &from) << from.host_.name << " closes a connection of "
                            << end.host->host_.name;
   const uint32_t number = ConnectionTable::NumberOf(id);
+  const bool unheard = end.state == State::kConnecting && end.stalled;
   MarkClosed(number, side, CloseReason::kLocal);
-  if (end.link != nullptr) Post(number, side, Segment::Kind::kFin);
+  if (unheard) {
+    DropHeld(number, side);  // Nobody knows that it wanted to connect.
+  } else if (end.link != nullptr) {
+    Post(number, side, Segment::Kind::kFin);
+  }
   connections_.ReleaseIfOver(number);
 }
 
@@ -98,6 +106,7 @@ void Network::CloseAll(HostTransport& host) {
   host.listeners_.clear();
   const std::vector<ConnectionId> live(host.live_.begin(), host.live_.end());
   for (const ConnectionId id : live) Close(host, id);
+  host.gate_.Clear();
 }
 
 void Network::GoDark(HostTransport& host) {
@@ -112,16 +121,33 @@ void Network::GoDark(HostTransport& host) {
     connections_.ReleaseIfOver(number);
   }
   host.live_.clear();
+  host.gate_.Clear();
+  std::vector<ConnectionId> stalled;  // Also by processes of the past.
+  for (const auto& [id, stall] : stalls_) {
+    const uint32_t number = ConnectionTable::NumberOf(id);
+    const Side side = ConnectionTable::SideOf(id);
+    if (connections_.At(number).end(side).host == &host) stalled.push_back(id);
+  }
+  for (const ConnectionId id : stalled) {
+    DropHeld(ConnectionTable::NumberOf(id), ConnectionTable::SideOf(id));
+    connections_.ReleaseIfOver(ConnectionTable::NumberOf(id));
+  }
 }
 
 Segment& Network::Post(uint32_t number, Side sender, Segment::Kind kind) {
   ConnectionEnd& end = connections_.At(number).end(sender);
-  // What was sent later does not arrive earlier; that of one instant is kept in
-  // order by the list.
-  const Instant arrives = CheckedAdd(engine_.now(), end.link->NextLatency())
-                              .value_or(Instant::Max());
-  end.last_arrival = std::max(end.last_arrival, arrives);
+  const Duration latency = end.link->NextLatency();
+  const uint32_t taken = Append(end, kind);
+  Segment& segment = segments_.At(taken);
+  if (end.stalled || end.forgotten || end.link->disturbed()) [[unlikely]] {
+    segment.latency = latency;
+    if (HoldBack(number, sender, taken)) return segment;
+  }
+  Depart(number, sender, latency);
+  return segment;
+}
 
+uint32_t Network::Append(ConnectionEnd& end, Segment::Kind kind) {
   const uint32_t taken = segments_.Take();
   Segment& segment = segments_.At(taken);
   segment.kind = kind;
@@ -132,16 +158,33 @@ Segment& Network::Post(uint32_t number, Side sender, Segment::Kind kind) {
     segments_.At(end.last_sent).next = taken;
   }
   end.last_sent = taken;
+  return taken;
+}
 
+void Network::Depart(uint32_t number, Side sender, Duration latency) {
+  ConnectionEnd& end = connections_.At(number).end(sender);
+  // What was sent later does not arrive earlier; that of one instant is kept in
+  // order by the list.
+  const Instant arrives =
+      CheckedAdd(engine_.now(), latency).value_or(Instant::Max());
+  end.last_arrival = std::max(end.last_arrival, arrives);
   Arrival arrival;
   arrival.connection = number;
   arrival.sender = sender;
   engine_.At(end.last_arrival, arrival_, arrival,
              connections_.IdOf(number, sender));
-  return segment;
 }
 
 void Network::OnArrival(const Arrival& arrival) {
+  const ConnectionEnd& receiver =
+      connections_.At(arrival.connection).end(OtherSide(arrival.sender));
+  if (receiver.host->gate_.closed()) [[unlikely]] {
+    if (HoldArrival(arrival)) return;
+  }
+  Deliver(arrival);
+}
+
+void Network::Deliver(const Arrival& arrival) {
   const uint32_t number = arrival.connection;
   const Side side = OtherSide(arrival.sender);
   ConnectionEnd& sender = connections_.At(number).end(arrival.sender);
@@ -181,10 +224,16 @@ bool Network::Arrive(uint32_t number, Side side, Segment& segment) {
       if (end.live()) End(number, side, CloseReason::kRemote);
       return false;
     case Segment::Kind::kReset:
+      if (end.stalled) DropHeld(number, side);
       if (!end.live()) return false;
       End(number, side,
           end.state == State::kConnecting ? CloseReason::kRefused
                                           : CloseReason::kReset);
+      return false;
+    case Segment::Kind::kGranted:
+      if (!end.live()) return false;
+      end.listener->OnAccepted(connections_.IdOf(number, side),
+                               PeerOf(connection, side));
       return false;
   }
   CHECK(false);
@@ -233,8 +282,15 @@ void Network::MarkClosed(uint32_t number, Side side, CloseReason reason) {
 Link* Network::LinkBetween(const HostTransport& from, const HostTransport& to) {
   Link*& link = links_by_hosts_[{from.number_, to.number_}];
   if (link == nullptr) {
-    link = &links_.emplace_back(seed_, from.host_.name, to.host_.name,
-                                LatencyBetween(from, to));
+    Link::Ends ends;
+    ends.from = from.host_.name;
+    ends.to = to.host_.name;
+    ends.from_number = from.number_;
+    ends.to_number = to.number_;
+    link = &links_.emplace_back(seed_, ends, LatencyBetween(from, to));
+    if (!rules_.empty()) {
+      link->SetState(rules_.StateOf(from.number_, to.number_));
+    }
   }
   return link;
 }
@@ -267,7 +323,10 @@ void Network::Emit(FactKind kind, Connection& connection, Side side,
 }
 
 HostTransport::HostTransport(Network& network, NetworkHost host, size_t number)
-    : network_(network), host_(std::move(host)), number_(number) {}
+    : network_(network),
+      host_(std::move(host)),
+      number_(number),
+      gate_(network.engine_, network.release_, host_.name.id()) {}
 
 void HostTransport::Listen(Name address, ConnectionListener* listener) {
   CHECK(listener != nullptr);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/base/time.h"
 #include "model/runtime/transport.h"
 
 namespace groupsim {
@@ -20,9 +21,12 @@ struct Segment {
     kFrame,
     kFin,    // Ends it after what was sent before.
     kReset,  // Says that there is no such connection.
+    // A kSyn that was granted while the process could not be told.
+    kGranted,
   };
   Kind kind = Kind::kFrame;
   uint32_t next = 0;  // The segment sent after this one; 0 for none.
+  Duration latency;   // Where it could not leave at once.
   Frame frame;        // Of kFrame.
 };
 

@@ -76,7 +76,7 @@ void ExpectNamed(int first, int last) {
 
 TEST(CausesTest, EveryCauseHasWordsOfItsOwn) {
   ExpectNamed<ProcessRole>(1, 4);
-  ExpectNamed<CloseReason>(1, 6);
+  ExpectNamed<CloseReason>(1, 7);
   ExpectNamed<BrokerRemovalCause>(1, 3);
   ExpectNamed<MemberRemovalCause>(1, 4);
   ExpectNamed<DropCause>(1, 5);
