@@ -101,6 +101,7 @@ class HostTransport final : public Transport {
   bool up() const { return up_; }
   // Closed while the process is paused. Closes of the transport clear it.
   PauseGate& gate() { return gate_; }
+  const PauseGate& gate() const { return gate_; }
   const NetworkHost& host() const { return host_; }
   // Connections of which this end is open or being opened.
   size_t live_connections() const { return live_.size(); }
@@ -151,7 +152,7 @@ class Network {
   // The latencies of what is sent; also between hosts that share a room.
   Disturbance ChangeLatency(Hosts from, Hosts to, const Distribution& latency);
   // The share of segments that are lost, each for itself, those that are sent
-  // again included; at most 1.
+  // again included; at most 1. Hits the directions that lost others.
   Disturbance SetLoss(Hosts from, Hosts to, Ratio loss);
   // Takes one of them back: what was before, or was changed since, holds.
   // Returns how many directions that changes; 0 if it was replaced meanwhile.
@@ -199,14 +200,14 @@ class Network {
   // What a paused process has to wait for.
   struct Arrivals final : PauseGate::Source {
     explicit Arrivals(Network& n) : network(n) {}
-    void Fire(uint64_t id) override;
-    void Abandon(uint64_t id) override { Fire(id); }
+    void OnReleased(uint64_t id) override;
+    void OnDropped(uint64_t id) override { OnReleased(id); }
     Network& network;
   };
   struct Breaks final : PauseGate::Source {
     explicit Breaks(Network& n) : network(n) {}
-    void Fire(uint64_t id) override { network.Break(id); }
-    void Abandon(uint64_t /*id*/) override {}
+    void OnReleased(uint64_t id) override { network.Break(id); }
+    void OnDropped(uint64_t /*id*/) override {}
     Network& network;
   };
 

@@ -191,7 +191,7 @@ void Network::Break(ConnectionId id) {
 
 // ---- Paused processes
 
-void Network::Arrivals::Fire(uint64_t id) {
+void Network::Arrivals::OnReleased(uint64_t id) {
   Arrival arrival;
   arrival.connection = ConnectionTable::NumberOf(id);
   arrival.sender = ConnectionTable::SideOf(id);
@@ -269,7 +269,19 @@ Network::Disturbance Network::SetLoss(Hosts from, Hosts to, Ratio loss) {
   LinkRules::Rule rule;
   rule.scope = ScopeOf(from, to);
   rule.loss = loss;
-  return AddRule(std::move(rule));
+  int64_t same = 0;
+  for (const size_t a : rule.scope.from) {
+    for (const size_t b : rule.scope.to) {
+      const Ratio now = rules_.StateOf(a, b).loss;
+      if (a != b && now.numerator == loss.numerator &&
+          (now.denominator == loss.denominator || loss.numerator == 0)) {
+        ++same;
+      }
+    }
+  }
+  Disturbance disturbance = AddRule(std::move(rule));
+  disturbance.directions -= same;
+  return disturbance;
 }
 
 Network::Disturbance Network::AddRule(LinkRules::Rule rule) {

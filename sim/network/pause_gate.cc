@@ -46,7 +46,7 @@ void PauseGate::Clear() {
   std::vector<Held> held;
   held.swap(held_);
   for (size_t i = std::exchange(next_, 0); i < held.size(); ++i) {
-    held[i].source->Abandon(held[i].id);
+    held[i].source->OnDropped(held[i].id);
   }
 }
 
@@ -66,7 +66,7 @@ void PauseGate::OnRelease() {
   } else {
     ScheduleRelease();
   }
-  event.source->Fire(event.id);
+  event.source->OnReleased(event.id);
 }
 
 }  // namespace groupsim

@@ -20,9 +20,9 @@ class PauseGate {
   class Source {
    public:
     // Does what the event would have done; it may be out of date by now.
-    virtual void Fire(uint64_t id) = 0;
+    virtual void OnReleased(uint64_t id) = 0;
     // The process is gone.
-    virtual void Abandon(uint64_t id) = 0;
+    virtual void OnDropped(uint64_t id) = 0;
 
    protected:
     ~Source() = default;

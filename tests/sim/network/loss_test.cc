@@ -168,6 +168,13 @@ TEST_F(LossTest, AChangeHoldsForHostsThatNeverMetBefore) {
   EXPECT_THAT(at_a_.lines, ElementsAre("1400 opened"));
 }
 
+TEST_F(LossTest, HitsAreDirectionsThatLoseMoreOrLessThanBefore) {
+  EXPECT_EQ(network_.SetLoss({a_}, {b_}, Ratio::PerMille(0)).directions, 0);
+  EXPECT_EQ(network_.SetLoss({a_}, {b_}, Ratio::PerMille(5)).directions, 1);
+  EXPECT_EQ(network_.SetLoss({a_}, {b_, c_}, Ratio::PerMille(5)).directions, 1);
+  EXPECT_EQ(network_.SetLoss({a_}, {a_, b_}, Ratio::PerMille(0)).directions, 1);
+}
+
 TEST_F(LossTest, FactsTellWhoseLinksChange) {
   Facts facts(names_);
   trace_.ObserveAll(&facts);

@@ -27,14 +27,14 @@ class Log final : public PauseGate::Source {
     if (gate_.closed()) {
       gate_.Hold(*this, id);
     } else {
-      Fire(id);
+      OnReleased(id);
     }
   }
-  void Fire(uint64_t id) override {
+  void OnReleased(uint64_t id) override {
     lines.push_back(absl::StrCat("fired ", id));
     if (then) then(id);
   }
-  void Abandon(uint64_t id) override {
+  void OnDropped(uint64_t id) override {
     lines.push_back(absl::StrCat("abandoned ", id));
   }
   std::vector<std::string> lines;
