@@ -32,7 +32,7 @@ ClientInstance::ClientInstance(Env& env, Config config)
       rebalance_(env, {config_.settings.rebalance_wait_interval,
                        config_.settings.rebalance_min_interval,
                        config_.profile.paced_rebalance}),
-      scheduler_(env),
+      scheduler_(env, "instance"),
       channel_events_(env) {}
 
 void ClientInstance::ServeConsumer(ConsumerMember& consumer) {

@@ -37,6 +37,7 @@ PullService::PullService(Env& env, const Config& config,
       owned_(owned),
       store_(store),
       consumption_(consumption),
+      lane_(env.lane_gates(), env.ready(), "pull", [this] { Wake(); }),
       timer_thread_(env),
       scope_(env.ready()) {
   limits_.messages = config.settings.pull_threshold_for_queue;
@@ -63,11 +64,16 @@ void PullService::Begin(const OwnedQueuePtr& owned, int64_t offset,
 void PullService::Enqueue(PullRequest& request) {
   (last_ == nullptr ? first_ : last_->next) = &request;
   last_ = &request;
-  if (!thread_waits_ && !queued()) env_.ready().Post(*this);
+  Wake();
+}
+
+void PullService::Wake() {
+  const bool can = !thread_waits_ && !lane_.closed();
+  if (can && first_ != nullptr && !queued()) env_.ready().Post(*this);
 }
 
 void PullService::RunReady() {
-  while (first_ != nullptr && !thread_waits_) {
+  while (first_ != nullptr && !thread_waits_ && !lane_.closed()) {
     PullRequest& request = *first_;
     first_ = request.next;
     if (first_ == nullptr) last_ = nullptr;
@@ -180,7 +186,7 @@ Task<void> PullService::LookForBroker(PullRequest& request) {
     Send(request, *subscription);
   }
   thread_waits_ = false;
-  if (first_ != nullptr && !queued()) env_.ready().Post(*this);
+  Wake();
 }
 
 void PullService::Send(PullRequest& request,

@@ -20,6 +20,7 @@
 #include "model/client/subscriptions.h"
 #include "model/runtime/env.h"
 #include "model/runtime/lane.h"
+#include "model/runtime/lane_gate.h"
 #include "model/runtime/ready_queue.h"
 #include "model/runtime/remoting.h"
 #include "model/runtime/task.h"
@@ -92,6 +93,7 @@ class PullService final : private ReadyNode {
 
   void RunReady() override;  // The pull thread.
   void Enqueue(PullRequest& request);
+  void Wake();  // The pull thread, if it has something to do and may.
   void Later(PullRequest& request, Duration delay);
   void OnTimer(PullRequest& request);
   void End(PullRequest& request);
@@ -131,6 +133,7 @@ class PullService final : private ReadyNode {
   // (pullFromWhichNodeTable).
   absl::flat_hash_map<MessageQueue, int64_t> pull_from_which_node_;
 
+  LaneGate lane_;      // PullMessageService.
   Lane timer_thread_;  // The timer of the pull service also repairs offsets.
   TaskScope scope_;
 };

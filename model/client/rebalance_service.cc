@@ -13,6 +13,7 @@ RebalanceService::RebalanceService(Env& env,
       pace_(limits, env.WallMillis()),
       wake_(env),
       ended_(env),
+      lane_(env.lane_gates(), env.ready(), "rebalance"),
       scope_(env.ready()) {}
 
 void RebalanceService::Start() {
@@ -23,6 +24,7 @@ void RebalanceService::Start() {
 Task<void> RebalanceService::Run() {
   while (!stopped_) {
     co_await wake_.WaitFor(pace_.wait());
+    co_await lane_.Pass();
     if (stopped_ || !pace_.IsDue(env_.WallMillis())) continue;
     bool balanced = true;
     if (consumer_ != nullptr) balanced = co_await consumer_->Rebalance();

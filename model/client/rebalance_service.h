@@ -6,6 +6,7 @@
 #include "model/client/client_member.h"
 #include "model/client/rebalance_pace.h"
 #include "model/runtime/env.h"
+#include "model/runtime/lane_gate.h"
 #include "model/runtime/task.h"
 #include "model/runtime/waiting.h"
 
@@ -40,6 +41,7 @@ class RebalanceService {
   bool stopped_ = false;
   Signal wake_;
   Signal ended_;
+  LaneGate lane_;  // RebalanceService.
   TaskScope scope_;
 };
 

@@ -10,6 +10,7 @@
 #include "model/base/time.h"
 #include "model/facts/fact.h"
 #include "model/runtime/clock.h"
+#include "model/runtime/lane_gate.h"
 #include "model/runtime/listener_executor.h"
 #include "model/runtime/random.h"
 #include "model/runtime/ready_queue.h"
@@ -68,6 +69,9 @@ class Env {
   NameTable& names() { return *parts_.names; }
   Lifecycle& lifecycle() { return *parts_.lifecycle; }
 
+  // Threads of the process that can be stopped.
+  LaneGates& lane_gates() { return lane_gates_; }
+
   std::unique_ptr<RandomStream> Random(absl::string_view purpose) {
     return parts_.random->Stream(purpose);
   }
@@ -80,6 +84,7 @@ class Env {
 
  private:
   const Parts parts_;
+  LaneGates lane_gates_;
 };
 
 // Narrowing of name ids for the 16-bit fields of a Fact. Groups and brokers are

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "absl/functional/any_invocable.h"
+#include "absl/strings/string_view.h"
 #include "model/base/check.h"
 #include "model/runtime/task.h"
 
@@ -12,6 +13,10 @@ namespace groupsim {
 Lane::Lane(Env& env, int workers)
     : env_(env), workers_(workers), scope_(env.ready()) {
   CHECK_GE(workers, 1);
+}
+
+Lane::Lane(Env& env, absl::string_view name, int workers) : Lane(env, workers) {
+  gate_.emplace(env.lane_gates(), env.ready(), name, [this] { Wake(); });
 }
 
 void Lane::Post(absl::AnyInvocable<void()> job) {
@@ -25,12 +30,13 @@ void Lane::PostTask(absl::AnyInvocable<Task<void>()> job) {
 }
 
 void Lane::Wake() {
-  if (busy_ < workers_ && !queue_.empty() && !queued())
+  if (busy_ < workers_ && !queue_.empty() && !queued() && may_begin()) {
     env_.ready().Post(*this);
+  }
 }
 
 void Lane::RunReady() {
-  while (busy_ < workers_ && !queue_.empty()) {
+  while (busy_ < workers_ && !queue_.empty() && may_begin()) {
     Job job = std::move(queue_.front());
     queue_.pop_front();
     if (auto* plain = std::get_if<absl::AnyInvocable<void()>>(&job)) {

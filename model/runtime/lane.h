@@ -4,11 +4,14 @@
 
 #include <cstddef>
 #include <deque>
+#include <optional>
 #include <variant>
 
 #include "absl/functional/any_invocable.h"
+#include "absl/strings/string_view.h"
 #include "model/base/time.h"
 #include "model/runtime/env.h"
+#include "model/runtime/lane_gate.h"
 #include "model/runtime/ready_queue.h"
 #include "model/runtime/task.h"
 #include "model/runtime/timer.h"
@@ -24,6 +27,8 @@ namespace groupsim {
 class Lane final : private ReadyNode {
  public:
   explicit Lane(Env& env, int workers = 1);
+  // One that can be stopped, by its name: no job begins then (LaneGates).
+  Lane(Env& env, absl::string_view name, int workers = 1);
   ~Lane() = default;
 
   void Post(absl::AnyInvocable<void()> job);
@@ -43,6 +48,7 @@ class Lane final : private ReadyNode {
 
   void RunReady() override;
   void Wake();
+  bool may_begin() const { return !gate_.has_value() || !gate_->closed(); }
   Task<void> RunTask(absl::AnyInvocable<Task<void>()> job);
 
   Env& env_;
@@ -50,6 +56,7 @@ class Lane final : private ReadyNode {
   int busy_ = 0;
   std::deque<Job> queue_;
   TaskScope scope_;
+  std::optional<LaneGate> gate_;
 };
 
 // A job at a fixed rate on a lane (scheduleAtFixedRate): due at `initial`,
