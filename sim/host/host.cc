@@ -57,13 +57,14 @@ void CallAll(std::vector<absl::AnyInvocable<void()>>& callbacks) {
 // A process and its own side of the seams. Members die in reverse order.
 struct Host::Incarnation {
   explicit Incarnation(Host& host)
-      : timers(*host.ground_.engine, host.ground_.timer, host.name().id()),
+      : timers(*host.ground_.engine, host.ground_.timer, host.name().id(),
+               &host.transport_.gate()),
         random(host.ground_.seed, host.name(), host.count_) {
     const HostSpec& spec = host.spec_;
     if (spec.listeners != nullptr) {
       listeners.emplace(*host.ground_.engine, host.ground_.listener_end,
                         host.name().id(), *spec.listeners,
-                        random.Stream("listener"));
+                        random.Stream("listener"), &host.transport_.gate());
     }
     Env::Parts parts;
     parts.process = spec.name;
@@ -124,6 +125,50 @@ void Host::WhenStopped(absl::AnyInvocable<void()> done) {
   Give(Command::kReport);
 }
 
+bool Host::Pause() {
+  if (!alive() || paused()) return false;
+  transport_.gate().Close();
+  Emit(FactKind::PROCESS_PAUSED);
+  return true;
+}
+
+bool Host::Resume() {
+  if (!paused()) return false;
+  Emit(FactKind::PROCESS_RESUMED,
+       static_cast<int64_t>(transport_.gate().held()));
+  transport_.gate().Open();
+  return true;
+}
+
+int64_t Host::PauseLane(absl::string_view lane) {
+  if (!alive()) return 0;
+  const int64_t lanes = incarnation_->env->lane_gates().Close(lane);
+  if (lanes > 0) EmitLane(FactKind::LANE_PAUSED, lane);
+  return lanes;
+}
+
+int64_t Host::ResumeLane(absl::string_view lane) {
+  if (!alive()) return 0;
+  const int64_t lanes = incarnation_->env->lane_gates().Open(lane);
+  if (lanes > 0) EmitLane(FactKind::LANE_RESUMED, lane);
+  return lanes;
+}
+
+void Host::SetClockSkew(Duration ahead, int64_t parts_per_million) {
+  const Duration before = clock_.Ahead();
+  clock_.SetSkew(ahead, parts_per_million);
+  Fact fact;
+  fact.kind = FactKind::CLOCK_CHANGED;
+  fact.host = name().id();
+  fact.count = (ahead - before).nanos();
+  fact.value = ahead.nanos();
+  ground_.facts->Emit(fact);
+}
+
+void Host::JumpClock(Duration by) {
+  SetClockSkew(clock_.Ahead() + by, clock_.parts_per_million());
+}
+
 void Host::OnReady() {
   if (state_ != HostState::kStarting) return;  // Asked to stop meanwhile.
   state_ = HostState::kRunning;
@@ -148,7 +193,12 @@ void Host::Obey(const CommandEvent& event) {
       if (!alive()) DoStart();
       return;
     case Command::kStop:
-      if (alive() && state_ != HostState::kStopping) DoStop();
+      if (!alive()) return;
+      if (transport_.gate().closed()) {
+        transport_.gate().Hold(*this, static_cast<uint64_t>(count_));
+      } else {
+        OnReleased(static_cast<uint64_t>(count_));
+      }
       return;
     case Command::kCrash:
       if (!alive()) return;
@@ -183,6 +233,11 @@ void Host::DoStart() {
   incarnation_->process->Start();
 }
 
+void Host::OnReleased(uint64_t incarnation) {
+  if (!alive() || static_cast<uint64_t>(count_) != incarnation) return;
+  if (state_ != HostState::kStopping) DoStop();
+}
+
 void Host::DoStop() {
   state_ = HostState::kStopping;
   Emit(FactKind::PROCESS_STOPPING);
@@ -209,12 +264,21 @@ void Host::Destroy(HostState state) {
   CallAll(waiting_for_end_);
 }
 
-void Host::Emit(FactKind kind) {
+void Host::Emit(FactKind kind, int64_t count) {
   Fact fact;
   fact.kind = kind;
   fact.host = name().id();
+  fact.count = count;
   fact.value = static_cast<int64_t>(spec_.role);
   if (kind == FactKind::START_FAILED) fact.group = NarrowId(spec_.group);
+  ground_.facts->Emit(fact);
+}
+
+void Host::EmitLane(FactKind kind, absl::string_view lane) {
+  Fact fact;
+  fact.kind = kind;
+  fact.host = name().id();
+  fact.value = ground_.names->Intern(lane).id();
   ground_.facts->Emit(fact);
 }
 

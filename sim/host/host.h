@@ -10,6 +10,7 @@
 #include "absl/functional/any_invocable.h"
 #include "absl/strings/string_view.h"
 #include "model/base/name.h"
+#include "model/base/time.h"
 #include "model/facts/causes.h"
 #include "model/facts/fact.h"
 #include "model/runtime/env.h"
@@ -19,6 +20,7 @@
 #include "sim/host/host_clock.h"
 #include "sim/host/listener_behaviour.h"
 #include "sim/network/network.h"
+#include "sim/network/pause_gate.h"
 
 namespace groupsim {
 
@@ -70,7 +72,7 @@ struct HostGround {
 // A process is destroyed in such an event only, with all that it is waiting
 // for, and nothing of it runs again: first its connections are dead, then its
 // tasks and services go, then whatever timers and listener calls they left.
-class Host final : private Lifecycle {
+class Host final : private Lifecycle, private PauseGate::Source {
  public:
   // The type of command events; one for all hosts of an engine.
   static EventType RegisterCommand(Engine& engine);
@@ -102,7 +104,36 @@ class Host final : private Lifecycle {
   // the turn that destroyed it; in a turn at the same time where none is alive.
   void WhenStopped(absl::AnyInvocable<void()> done);
 
+  // ---- Between turns, at once
+
+  // Freezes the process, as a long garbage collection does: no task of it runs,
+  // no timer fires, no listener call ends and nothing is read from its sockets,
+  // which stay open. What is due meanwhile happens after Resume, in order, a
+  // graceful shutdown included. Clocks go on. It can still be crashed. False
+  // where none is alive, or it is frozen already.
+  bool Pause();
+  // False where no process is frozen.
+  bool Resume();
+
+  // Lets no job begin on the lanes (model/runtime/lane.h) with this name of the
+  // process that lives now; what they have begun goes on. Returns how many
+  // lanes that stops: 0 where none has the name, or they are stopped already.
+  int64_t PauseLane(absl::string_view lane);
+  // How many lanes go on.
+  int64_t ResumeLane(absl::string_view lane);
+
+  // From now on the wall clock is ahead of the true time by that much, or
+  // behind it where negative, and gains `parts_per_million`, or loses. It stays
+  // so however often the process is started.
+  void SetClockSkew(Duration ahead, int64_t parts_per_million = 0);
+  // The wall clock leaps by that much, forward or back, and goes on from there.
+  void JumpClock(Duration by);
+  // How far it is ahead at present.
+  Duration clock_ahead() const { return clock_.Ahead(); }
+
   HostState state() const { return state_; }
+  // Whether the process is frozen.
+  bool paused() const { return alive() && transport_.gate().paused(); }
   // A process exists.
   bool alive() const { return incarnation_ != nullptr; }
   // How many processes were started here.
@@ -140,7 +171,12 @@ class Host final : private Lifecycle {
   void DoStop();
   void DoVanish();
   void Destroy(HostState state);
-  void Emit(FactKind kind);
+  void Emit(FactKind kind, int64_t count = 0);
+  void EmitLane(FactKind kind, absl::string_view lane);
+
+  // PauseGate::Source, of a shutdown that the process could not be asked for.
+  void OnReleased(uint64_t incarnation) override;
+  void OnDropped(uint64_t /*incarnation*/) override {}
 
   const HostGround& ground_;
   const HostSpec spec_;

@@ -17,21 +17,37 @@ EventType HostListeners::RegisterEvent(Engine& engine) {
       "host.listener_end",
       [](void*, void* payload) {
         const End end = *static_cast<const End*>(payload);
-        const Running run = *end.listeners->running_.Find(end.id);
-        end.listeners->running_.Remove(end.id);
-        run.done->OnListenerDone(run.result);
+        end.listeners->OnEnd(end.id);
       },
       nullptr);
 }
 
+void HostListeners::OnEnd(ListenerRunId id) {
+  if (gate_ != nullptr && gate_->closed()) [[unlikely]] {
+    gate_->Hold(*this, id);
+    return;
+  }
+  OnReleased(id);
+}
+
+void HostListeners::OnReleased(uint64_t id) {
+  const Running* found = running_.Find(id);
+  if (found == nullptr) return;  // Abandoned while it was held.
+  const Running run = *found;
+  running_.Remove(id);
+  run.done->OnListenerDone(run.result);
+}
+
 HostListeners::HostListeners(Engine& engine, EventType event, uint64_t tag,
                              ListenerBehaviour& behaviour,
-                             std::unique_ptr<RandomStream> draws)
+                             std::unique_ptr<RandomStream> draws,
+                             PauseGate* gate)
     : engine_(engine),
       event_(event),
       tag_(tag),
       behaviour_(behaviour),
-      draws_(std::move(draws)) {}
+      draws_(std::move(draws)),
+      gate_(gate) {}
 
 HostListeners::~HostListeners() {
   running_.ForEach([this](const Running& run) {

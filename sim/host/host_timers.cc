@@ -14,11 +14,27 @@ EventType HostTimers::RegisterEvent(Engine& engine) {
       "host.timer",
       [](void*, void* payload) {
         const Due due = *static_cast<const Due*>(payload);
-        TimerTarget* target = due.timers->armed_.Find(due.id)->target;
-        due.timers->armed_.Remove(due.id);
-        target->OnTimer();
+        due.timers->OnDue(due.id);
       },
       nullptr);
+}
+
+void HostTimers::OnDue(TimerId id) {
+  if (gate_ != nullptr && gate_->closed()) [[unlikely]] {
+    gate_->Hold(*this, id);
+    return;
+  }
+  TimerTarget* target = armed_.Find(id)->target;
+  armed_.Remove(id);
+  target->OnTimer();
+}
+
+void HostTimers::OnReleased(uint64_t id) {
+  Armed* armed = armed_.Find(id);
+  if (armed == nullptr) return;  // Disarmed by one that fired before it.
+  TimerTarget* target = armed->target;
+  armed_.Remove(id);
+  target->OnTimer();
 }
 
 HostTimers::~HostTimers() {
