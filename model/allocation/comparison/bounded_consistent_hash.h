@@ -30,7 +30,7 @@ class BoundedConsistentHash final : public GroupStrategy {
   StrategyNeeds needs() const override { return {}; }
   StrategyPromises promises() const override {
     return {.balance = BalancePromise::kCapped,
-            .stickiness = StickinessPromise::kConsistent};
+            .stickiness = StickinessPromise::kBestEffort};
   }
   absl::StatusOr<GroupAssignment> Assign(const GroupView& view) const override;
 

@@ -26,7 +26,6 @@ class FewestFirst {
         held_(index.member_count()),
         order_(index.subscription_count()) {}
 
-  bool contains(uint32_t member) const { return held_[member].has_value(); }
   const Key& held(uint32_t member) const { return *held_[member]; }
 
   // Sets what the member holds; it takes part from now on.

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "absl/container/btree_set.h"
-#include "absl/types/span.h"
 #include "model/allocation/comparison/claims.h"
 #include "model/allocation/comparison/fewest_first.h"
 #include "model/allocation/comparison/group_index.h"
@@ -19,6 +18,13 @@
 namespace groupsim {
 namespace {
 
+// A queue on its way from one member to another.
+struct Transfer {
+  uint32_t queue;
+  uint32_t from;
+  uint32_t to;
+};
+
 // Which queues were moved, and from whom: to find one that could go back
 // (PartitionMovements).
 class Moves {
@@ -26,29 +32,32 @@ class Moves {
   explicit Moves(const GroupIndex& index)
       : index_(index), origin_(index.queue_count(), kNobody) {}
 
-  // A queue is about to move. If a queue of the same topic went the opposite
-  // way, between where this one started and `receiver`, the smallest of them;
-  // else kNobody.
-  uint32_t Opposite(uint32_t queue, uint32_t owner, uint32_t receiver) const {
-    const uint32_t origin = origin_[queue] == kNobody ? owner : origin_[queue];
-    const Move first = {index_.topic_of(queue), receiver, origin, 0};
-    const auto found = moves_.lower_bound(first);
+  // A queue of the same topic that went the opposite way, from the receiver to
+  // where the queue of this transfer started; the smallest of several, kNobody
+  // if there is none.
+  uint32_t OppositeOf(const Transfer& transfer) const {
+    const uint32_t topic = index_.topic_of(transfer.queue);
+    const uint32_t origin = origin_[transfer.queue] == kNobody
+                                ? transfer.from
+                                : origin_[transfer.queue];
+    const auto found = moves_.lower_bound({topic, transfer.to, origin, 0});
     if (found == moves_.end()) return kNobody;
-    const auto& [topic, from, to, moved] = *found;
-    return topic == index_.topic_of(queue) && from == receiver && to == origin
-               ? moved
-               : kNobody;
+    const auto& [moved_topic, from, to, moved] = *found;
+    const bool opposite =
+        moved_topic == topic && from == transfer.to && to == origin;
+    return opposite ? moved : kNobody;
   }
 
-  void Record(uint32_t queue, uint32_t owner, uint32_t receiver) {
-    uint32_t origin = owner;
+  void Record(const Transfer& transfer) {
+    const auto& [queue, from, to] = transfer;
+    const uint32_t topic = index_.topic_of(queue);
+    uint32_t origin = from;
     if (origin_[queue] != kNobody) {
-      origin = origin_[queue];
-      moves_.erase({index_.topic_of(queue), origin, owner, queue});
-      origin_[queue] = kNobody;
+      origin = std::exchange(origin_[queue], kNobody);
+      moves_.erase({topic, origin, from, queue});
     }
-    if (origin == receiver) return;  // It is back.
-    moves_.insert({index_.topic_of(queue), origin, receiver, queue});
+    if (origin == to) return;  // It is back.
+    moves_.insert({topic, origin, to, queue});
     origin_[queue] = origin;
   }
 
@@ -107,9 +116,11 @@ class GeneralSticky {
       if (SubscriberCount(topic) >= 2) AppendQueues(topic, &movable);
     }
     Assign(unassigned);
-    SetFixedMembersAside();
-    // Each move takes from a member with at least two more than the receiver,
-    // so it lowers the balance score, and the best of all passes is the last.
+    // Upstream first sets aside members who hold all that they may, of topics
+    // that are theirs alone; as they can neither give nor get, that changes
+    // nothing. And it goes back to this point if the balance score has not
+    // become better; here every move lowers it, as it takes from a member with
+    // at least two more than the receiver.
     if (!revoked) {
       unassigned.erase(
           std::remove_if(unassigned.begin(), unassigned.end(),
@@ -178,30 +189,6 @@ class GeneralSticky {
     members_.Set(member, members_.held(member) + 1);
   }
 
-  // Leaves out members who hold all that they may, none of which could go
-  // elsewhere.
-  void SetFixedMembersAside() {
-    std::vector<bool> holds_movable(index_.member_count(), false);
-    for (uint32_t queue = 0; queue < index_.queue_count(); ++queue) {
-      if (owner_of_[queue] != kNobody &&
-          SubscriberCount(index_.topic_of(queue)) >= 2) {
-        holds_movable[owner_of_[queue]] = true;
-      }
-    }
-    std::vector<uint32_t> most(index_.subscription_count(), 0);
-    for (uint32_t number = 0; number < most.size(); ++number) {
-      for (const uint32_t topic : index_.subscription(number)) {
-        most[number] += index_.topics()[topic].count;
-      }
-    }
-    for (uint32_t member = 0; member < index_.member_count(); ++member) {
-      if (members_.held(member) >= most[index_.subscription_of(member)] &&
-          !holds_movable[member]) {
-        members_.Remove(member);
-      }
-    }
-  }
-
   bool HoldsTwoMore(uint32_t owner, uint32_t other) const {
     return members_.held(owner) >= members_.held(other) + 2;
   }
@@ -214,7 +201,7 @@ class GeneralSticky {
       for (const uint32_t queue : queues) {
         const uint32_t owner = owner_of_[queue];
         const uint32_t previous = claims_.previous[queue];
-        if (previous != kNobody && members_.contains(previous) &&
+        if (previous != kNobody &&
             index_.Subscribes(previous, index_.topic_of(queue)) &&
             HoldsTwoMore(owner, previous)) {
           Move(queue, previous);
@@ -231,13 +218,13 @@ class GeneralSticky {
 
   // Moves the queue, or one that came the opposite way, to the receiver.
   void Move(uint32_t queue, uint32_t receiver) {
-    const uint32_t opposite =
-        moves_.Opposite(queue, owner_of_[queue], receiver);
+    const uint32_t opposite = moves_.OppositeOf(
+        {.queue = queue, .from = owner_of_[queue], .to = receiver});
     if (opposite != kNobody && HoldsTwoMore(owner_of_[opposite], receiver)) {
       queue = opposite;
     }
     const uint32_t owner = owner_of_[queue];
-    moves_.Record(queue, owner, receiver);
+    moves_.Record({.queue = queue, .from = owner, .to = receiver});
     owner_of_[queue] = receiver;
     members_.Set(owner, members_.held(owner) - 1);
     members_.Set(receiver, members_.held(receiver) + 1);
@@ -246,7 +233,7 @@ class GeneralSticky {
   const GroupIndex& index_;
   const Claims& claims_;
   std::vector<uint32_t> owner_of_;
-  FewestFirst<uint32_t> members_;  // By number of queues; without fixed ones.
+  FewestFirst<uint32_t> members_;  // By number of queues.
   Moves moves_;
   std::vector<uint32_t> topics_;  // Those with the fewest subscribers first.
   bool use_rooms_ = false;
@@ -279,19 +266,6 @@ bool NoMoveEvensOut(const GroupIndex& index,
     }
   }
   return true;
-}
-
-__int128 BalanceScore(absl::Span<const uint32_t> sizes) {
-  std::vector<uint32_t> sorted(sizes.begin(), sizes.end());
-  std::sort(sorted.begin(), sorted.end());
-  __int128 score = 0;
-  __int128 before = 0;  // Sum of all smaller ones.
-  for (size_t i = 0; i < sorted.size(); ++i) {
-    score +=
-        static_cast<__int128>(sorted[i]) * static_cast<__int128>(i) - before;
-    before += sorted[i];
-  }
-  return score;
 }
 
 }  // namespace groupsim

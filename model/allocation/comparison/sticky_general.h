@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "model/allocation/comparison/claims.h"
 #include "model/allocation/comparison/group_index.h"
 
@@ -20,10 +19,6 @@ std::vector<uint32_t> StickyGeneralOwners(const GroupIndex& index,
 // than its owner: sizes 3 and 2 are balanced, 4 and 2 are not (isBalanced).
 bool NoMoveEvensOut(const GroupIndex& index,
                     const std::vector<uint32_t>& owner_of);
-
-// Sum over all pairs of members of the difference of their sizes; 0 is perfect
-// (getBalanceScore).
-__int128 BalanceScore(absl::Span<const uint32_t> sizes);
 
 }  // namespace groupsim
 

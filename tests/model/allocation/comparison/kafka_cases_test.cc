@@ -81,12 +81,6 @@ TEST(StickyTest, SizesThatDifferByOneAreBalancedWithOtherSubscriptionsToo) {
   EXPECT_TRUE(NoMoveEvensOut(*index, {0, 0, 0, 1, 1, 1}));
 }
 
-TEST(StickyTest, TheBalanceScoreSumsTheDifferencesOfAllPairs) {
-  EXPECT_TRUE(BalanceScore({}) == 0);
-  EXPECT_TRUE(BalanceScore({4, 4, 4}) == 0);
-  EXPECT_TRUE(BalanceScore({5, 1, 2}) == 4 + 3 + 1);
-}
-
 // KAFKA-12984.
 TEST(StickyTest, AQueueClaimedTwiceInOneGenerationGoesToOneMember) {
   GroupText group;
