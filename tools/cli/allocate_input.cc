@@ -519,6 +519,12 @@ absl::Status ReadGroup(const Scenario& scenario, const std::string& name,
 
 absl::Status ReadAllocateFlags(const Flags& flags, const Scenario* scenario,
                                AllocateInput* input) {
+  for (const FlagInfo& flag : flags.known()) {
+    if (absl::Status status = CheckPrintable(flag.name, flags.Value(flag.name));
+        !status.ok()) {
+      return status;
+    }
+  }
   FlagReader reader(flags, input);
   if (absl::Status status = reader.ReadStrategies(); !status.ok()) {
     return status;

@@ -1,5 +1,7 @@
 #include "tools/cli/list_values.h"
 
+#include <utf8proc.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -30,6 +32,24 @@ absl::Status TooLarge(std::string message) {
 }
 
 }  // namespace
+
+absl::Status CheckPrintable(absl::string_view flag, absl::string_view text) {
+  const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
+  auto left = static_cast<utf8proc_ssize_t>(text.size());
+  while (left > 0) {
+    utf8proc_int32_t point = 0;
+    const utf8proc_ssize_t length = utf8proc_iterate(bytes, left, &point);
+    if (length < 1 || point < 0x20 || point == 0x7F) {
+      return Wrong(absl::StrCat("--", flag,
+                                " must be UTF-8 without control "
+                                "characters, not ",
+                                Quote(text)));
+    }
+    bytes += length;
+    left -= length;
+  }
+  return absl::OkStatus();
+}
 
 bool IsNumber(absl::string_view text) {
   return !text.empty() &&

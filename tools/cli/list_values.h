@@ -6,11 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "scenarios/laboratory/group_plan.h"
 
 namespace groupsim {
+
+// InvalidArgument, naming `flag`, unless `text` is UTF-8 without control
+// characters, so that it can be shown and written as JSON.
+absl::Status CheckPrintable(absl::string_view flag, absl::string_view text);
 
 // Digits only.
 bool IsNumber(absl::string_view text);
