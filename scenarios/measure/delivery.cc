@@ -3,34 +3,71 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "model/base/check.h"
 #include "model/base/time.h"
 #include "model/facts/fact.h"
 
 namespace groupsim {
 
+void DeliveryMeasure::Counts::Add(const Counts& other) {
+  stored += other.stored;
+  sent += other.sent;
+  lost += other.lost;
+  deliveries += other.deliveries;
+  distinct += other.distinct;
+  duplicates += other.duplicates;
+  retries += other.retries;
+  out_of_order += other.out_of_order;
+  finished += other.finished;
+  skipped += other.skipped;
+  consumed_before += other.consumed_before;
+  not_yet_delivered += other.not_yet_delivered;
+  at_risk += other.at_risk;
+  lag_at_end += other.lag_at_end;
+}
+
+void DeliveryMeasure::Latencies::Merge(const Latencies& other) {
+  total.Merge(other.total);
+  queueing.Merge(other.queueing);
+  processing.Merge(other.processing);
+  from_schedule.Merge(other.from_schedule);
+}
+
 DeliveryMeasure::DeliveryMeasure(const Subjects& subjects, Window window,
-                                 Duration total, int columns, Audit* audit)
+                                 Duration total, int columns, Audit* audit,
+                                 const std::vector<Occurrences>* occurrences)
     : subjects_(subjects),
       window_(window),
       audit_(audit),
-      queues_(subjects.queues().size()),
+      occurrences_(*occurrences),
       consumers_(subjects.consumers().size()) {
-  for (size_t i = 0; i < subjects.groups().size(); ++i) {
-    GroupState group(Columns(total, columns));
-    group.flow.resize(static_cast<size_t>(columns));
-    groups_.push_back(std::move(group));
-  }
-  for (size_t i = 0; i < queues_.size(); ++i) {
-    for (const GroupIndex group : subjects.queues()[i].groups) {
-      QueueGroup state;
-      state.group = group;
-      queues_[i].groups.push_back(state);
+  for (const Subjects::Group& group : subjects.groups()) {
+    GroupState state(total, columns);
+    state.flow.resize(static_cast<size_t>(columns));
+    for (const QueueIndex queue : group.queues) {
+      const Name topic =
+          subjects.queues()[static_cast<size_t>(queue)].queue.topic;
+      const bool known = std::any_of(
+          state.topics.begin(), state.topics.end(),
+          [topic](const TopicState& t) { return t.topic == topic; });
+      if (known) continue;
+      state.topics.emplace_back().topic = topic;
     }
+    groups_.push_back(std::move(state));
+  }
+  for (const Subjects::Queue& queue : subjects.queues()) {
+    QueueState state(queue.groups.size());
+    for (const GroupIndex group : queue.groups) {
+      QueueGroup& part = state.groups.emplace_back();
+      part.group = group;
+      const std::vector<TopicState>& topics = group_of(part).topics;
+      while (topics[part.topic].topic != queue.queue.topic) ++part.topic;
+    }
+    queues_.push_back(std::move(state));
   }
 }
 
@@ -51,43 +88,79 @@ void DeliveryMeasure::OnFact(const SeenFact& seen) {
     case FactKind::COMMITTED:
       if (seen.queue != kNoSubject) OnCommitted(seen);
       return;
+    case FactKind::PROCESS_STARTED:
+    case FactKind::PROCESS_STOPPING:
     case FactKind::PROCESS_STOPPED:
     case FactKind::PROCESS_CRASHED:
     case FactKind::PROCESS_VANISHED:
-      if (seen.consumer != kNoSubject) {
-        EndAllCalls(seen.consumer, seen.fact.time);
-      }
+      if (seen.consumer != kNoSubject) OnLife(seen);
       return;
     default:
       return;
   }
 }
 
-void DeliveryMeasure::OnSent(const SeenFact& seen) {
-  const QueueState& queue = queues_[static_cast<size_t>(seen.queue)];
-  audit_->Count(AuditLaw::kSentIsStored);
-  const bool lost =
-      seen.fact.offset < queue.first || seen.fact.offset >= queue.end;
-  if (lost) {
-    audit_->Fail(AuditLaw::kSentIsStored, seen.fact.time,
-                 absl::StrCat("offset ", seen.fact.offset,
-                              " was acknowledged but not stored"));
+void DeliveryMeasure::OnLife(const SeenFact& seen) {
+  const FactKind kind = seen.fact.kind;
+  if (kind != FactKind::PROCESS_STARTED && kind != FactKind::PROCESS_STOPPING) {
+    EndAllCalls(seen.consumer, seen.fact.time);
   }
-  if (!window_.Contains(seen.fact.time)) return;
-  for (const QueueGroup& group : queue.groups) {
-    GroupState& total = groups_[static_cast<size_t>(group.group)];
-    ++total.sent;
-    if (lost) ++total.lost;
-  }
+  if (kind == FactKind::PROCESS_STOPPED) return;  // It began to stop before.
+  const GroupIndex group =
+      subjects_.consumers()[static_cast<size_t>(seen.consumer)].group;
+  lag(group).OnMembersChanged(seen.fact.time, window_);
 }
 
-DeliveryMeasure::Chunk* DeliveryMeasure::ChunkOf(QueueState& queue,
-                                                 int64_t offset) {
-  const int64_t number = offset / kChunk - queue.first_chunk;
-  if (number < 0 || number >= static_cast<int64_t>(queue.chunks.size())) {
-    return nullptr;
+void DeliveryMeasure::Occur(OccurrenceKind kind, const SeenFact& seen,
+                            GroupIndex group, int64_t change) const {
+  const Occurrences& of = occurrences_[static_cast<size_t>(group)];
+  if (!of.Wanted(kind)) return;
+  Occurrence what;
+  what.time = seen.fact.time;
+  what.queue = seen.queue;
+  what.consumer = seen.consumer;
+  what.offset = seen.fact.offset;
+  what.change = change;
+  of.Emit(kind, what);
+}
+
+void DeliveryMeasure::OnSent(const SeenFact& seen) {
+  QueueState& queue = queues_[static_cast<size_t>(seen.queue)];
+  audit_->Count(AuditLaw::kSentIsStored);
+  const int64_t offset = seen.fact.offset;
+  const bool lost =
+      offset < queue.messages.first() || offset >= queue.messages.end();
+  if (lost) {
+    audit_->Fail(
+        AuditLaw::kSentIsStored, seen.fact.time,
+        absl::StrCat("offset ", offset, " was acknowledged but not stored"));
   }
-  return queue.chunks[static_cast<size_t>(number)].get();
+  // Groups may have finished it before the producer hears of the store.
+  const Instant scheduled = Instant::FromNanos(seen.fact.value);
+  const size_t place = MessageChunks::Place(offset);
+  MessageChunks::Chunk* chunk = queue.messages.Of(offset);
+  if (chunk != nullptr && !lost) {
+    chunk->scheduled.Set(place, scheduled);
+    for (size_t slot = 0; slot < queue.groups.size(); ++slot) {
+      const MessageChunks::GroupPart& part = chunk->groups[slot];
+      if ((part.state[place] & MessageChunks::kFinished) == 0) continue;
+      const Instant finished = Instant::FromNanos(part.moment.Get(place));
+      if (!window_.Contains(finished)) continue;
+      QueueGroup& group = queue.groups[slot];
+      group_of(group).topics[group.topic].latencies.from_schedule.Add(
+          finished - scheduled);
+    }
+  }
+  if (!window_.Contains(seen.fact.time)) return;
+  for (QueueGroup& group : queue.groups) {
+    GroupState& total = group_of(group);
+    ++group.counts.sent;
+    ++total.counts.sent;
+    if (!lost) continue;
+    ++group.counts.lost;
+    ++total.counts.lost;
+    Occur(OccurrenceKind::kLost, seen, group.group, 1);
+  }
 }
 
 DeliveryMeasure::QueueGroup* DeliveryMeasure::Find(QueueState& queue,
@@ -106,34 +179,25 @@ void DeliveryMeasure::OnStored(const SeenFact& seen) {
   QueueState& queue = queues_[static_cast<size_t>(seen.queue)];
   const int64_t offset = seen.fact.offset;
   audit_->Count(AuditLaw::kStoredWithoutGaps);
-  if (queue.first < 0) {
-    queue.first = queue.end = offset;
-    queue.first_chunk = offset / kChunk;
-  }
-  if (offset != queue.end) {
+  if (queue.messages.first() >= 0 && offset != queue.messages.end()) {
     audit_->Fail(AuditLaw::kStoredWithoutGaps, seen.fact.time,
-                 absl::StrCat("offset ", offset, " stored where ", queue.end,
-                              " was next"));
+                 absl::StrCat("offset ", offset, " stored where ",
+                              queue.messages.end(), " was next"));
     return;
   }
-  ++queue.end;
-  const int64_t number = offset / kChunk - queue.first_chunk;
-  if (number >= static_cast<int64_t>(queue.chunks.size())) {
-    auto chunk = std::make_unique<Chunk>();
-    chunk->groups.resize(queue.groups.size());
-    queue.chunks.push_back(std::move(chunk));
-  }
-  queue.chunks[static_cast<size_t>(number)]
-      ->stored[static_cast<size_t>(offset % kChunk)] = seen.fact.time.nanos();
+  queue.messages.Append(offset, seen.fact.time);
+  const bool counts = InWindow(seen.fact.time);
   for (QueueGroup& group : queue.groups) {
-    GroupState& total = groups_[static_cast<size_t>(group.group)];
-    ++group.counts.stored;
-    ++total.counts.stored;
+    GroupState& total = group_of(group);
+    if (counts) {
+      ++group.counts.stored;
+      ++total.counts.stored;
+    }
     // What was there before the run flowed in no column.
     if (seen.fact.time >= Instant::Start()) {
       ++FlowAt(total, seen.fact.time).stored;
     }
-    AddLag(group.group, 1, seen.fact.time);
+    AddLag(group, seen.queue, 1, seen.fact.time);
   }
 }
 
@@ -144,53 +208,71 @@ void DeliveryMeasure::OnDelivered(const SeenFact& seen) {
   if (group == nullptr) return;
   const int64_t offset = seen.fact.offset;
   audit_->Count(AuditLaw::kDeliveredIsStored);
-  if (offset < queue.first || offset >= queue.end) {
-    audit_->Fail(AuditLaw::kDeliveredIsStored, seen.fact.time,
-                 absl::StrCat("offset ", offset, " delivered, stored are ",
-                              queue.first, " to ", queue.end - 1));
+  if (offset < queue.messages.first() || offset >= queue.messages.end()) {
+    audit_->Fail(
+        AuditLaw::kDeliveredIsStored, seen.fact.time,
+        absl::StrCat("offset ", offset, " delivered, stored are ",
+                     queue.messages.first(), " to ", queue.messages.end() - 1));
     return;
   }
-  GroupState& total = groups_[static_cast<size_t>(seen.group)];
   bool again = true;  // In a chunk given back everything was delivered.
-  if (Chunk* chunk = ChunkOf(queue, offset); chunk != nullptr) {
-    GroupChunk& mine = chunk->groups[slot];
-    uint8_t& state = mine.state[static_cast<size_t>(offset % kChunk)];
-    again = (state & kDelivered) != 0;
+  if (MessageChunks::Chunk* chunk = queue.messages.Of(offset);
+      chunk != nullptr) {
+    MessageChunks::GroupPart& mine = chunk->groups[slot];
+    const size_t place = MessageChunks::Place(offset);
+    uint8_t& state = mine.state[place];
+    again = (state & MessageChunks::kDelivered) != 0;
     if (!again) {
-      state |= kDelivered;
+      state |= MessageChunks::kDelivered;
       ++mine.delivered;
+      ++group->known;
+    }
+    if ((state & MessageChunks::kFinished) == 0) {
+      mine.moment.Set(place, seen.fact.time);
     }
   }
-  if (!again) ++group->known;
+  if (!again && offset < group->max_committed &&
+      offset >= group->consumed_before) {
+    AddSkipped(*group, seen, -1);  // Not skipped after all.
+  }
   if (seen.consumer != kNoSubject) {
     BeginCall(*group, seen.consumer, seen.fact.time);
   }
-  Flow& flow = FlowAt(total, seen.fact.time);
-  ++flow.deliveries;
+  GroupState& total = group_of(*group);
+  ++FlowAt(total, seen.fact.time).deliveries;
   if (!window_.Contains(seen.fact.time)) return;
   ++group->counts.deliveries;
   ++total.counts.deliveries;
   if (seen.consumer != kNoSubject) {
     ++consumers_[static_cast<size_t>(seen.consumer)].deliveries;
   }
-  if (!again) {
+  if (offset < group->max_finished) {
+    ++group->counts.out_of_order;
+    ++total.counts.out_of_order;
+    Occur(OccurrenceKind::kOutOfOrder, seen, seen.group, 1);
+  }
+  if (again) {
+    CountAgain(*group, seen);
+  } else {
     ++group->counts.distinct;
     ++total.counts.distinct;
+  }
+}
+
+void DeliveryMeasure::CountAgain(QueueGroup& group, const SeenFact& seen) {
+  GroupState& total = group_of(group);
+  if (seen.fact.count > 0) {
+    ++group.counts.retries;
+    ++total.counts.retries;
     return;
   }
-  if (seen.fact.count > 0) {
-    ++group->counts.retries;
-    ++total.counts.retries;
-  } else {
-    ++group->counts.duplicates;
-    ++total.counts.duplicates;
-    ++flow.duplicates;
-    if (seen.consumer != kNoSubject) {
-      ++consumers_[static_cast<size_t>(seen.consumer)].duplicates;
-    }
-    total.duplicates_watch.Update(seen.fact.time, total.counts.duplicates,
-                                  seen.queue);
+  ++group.counts.duplicates;
+  ++total.counts.duplicates;
+  ++FlowAt(total, seen.fact.time).duplicates;
+  if (seen.consumer != kNoSubject) {
+    ++consumers_[static_cast<size_t>(seen.consumer)].duplicates;
   }
+  Occur(OccurrenceKind::kDuplicate, seen, seen.group, 1);
 }
 
 void DeliveryMeasure::OnFinished(const SeenFact& seen) {
@@ -198,72 +280,135 @@ void DeliveryMeasure::OnFinished(const SeenFact& seen) {
   size_t slot = 0;
   QueueGroup* group = Find(queue, seen.group, &slot);
   if (group == nullptr) return;
+  const Instant now = seen.fact.time;
+  const int64_t offset = seen.fact.offset;
+  const bool counts = window_.Contains(now);
   if (seen.consumer != kNoSubject) {
-    EndCall(*group, seen.consumer, seen.fact.time);
-    if (window_.Contains(seen.fact.time)) {
-      ++consumers_[static_cast<size_t>(seen.consumer)].finished;
-    }
+    EndCall(*group, seen.consumer, now);
+    if (counts) ++consumers_[static_cast<size_t>(seen.consumer)].finished;
   }
-  Chunk* chunk = ChunkOf(queue, seen.fact.offset);
+  MessageChunks::Chunk* chunk = queue.messages.Of(offset);
   if (chunk == nullptr) return;
-  uint8_t& state =
-      chunk->groups[slot].state[static_cast<size_t>(seen.fact.offset % kChunk)];
+  MessageChunks::GroupPart& mine = chunk->groups[slot];
+  const size_t place = MessageChunks::Place(offset);
+  uint8_t& state = mine.state[place];
   audit_->Count(AuditLaw::kFinishedIsDelivered);
-  if ((state & kDelivered) == 0) {
-    audit_->Fail(
-        AuditLaw::kFinishedIsDelivered, seen.fact.time,
-        absl::StrCat("offset ", seen.fact.offset, " was never delivered"));
+  if ((state & MessageChunks::kDelivered) == 0) {
+    audit_->Fail(AuditLaw::kFinishedIsDelivered, now,
+                 absl::StrCat("offset ", offset, " was never delivered"));
     return;
   }
-  if (seen.fact.value == 0 || (state & kFinished) != 0) return;
-  state |= kFinished;
+  if (seen.fact.value == 0 || (state & MessageChunks::kFinished) != 0) return;
+  state |= MessageChunks::kFinished;
+  group->max_finished = std::max(group->max_finished, offset);
+  const Instant delivered = Instant::FromNanos(mine.moment.Get(place));
+  mine.moment.Set(place, now);
+  if (offset >= group->committed) AddAtRisk(*group, 1, now);
+  if (!counts) return;
   ++group->counts.finished;
-  GroupState& total = groups_[static_cast<size_t>(seen.group)];
+  GroupState& total = group_of(*group);
   ++total.counts.finished;
-  const Instant stored = Instant::FromNanos(
-      chunk->stored[static_cast<size_t>(seen.fact.offset % kChunk)]);
+  if (seen.consumer != kNoSubject) {
+    consumers_[static_cast<size_t>(seen.consumer)].processing +=
+        now - delivered;
+  }
+  const Instant stored = Instant::FromNanos(chunk->stored[place]);
   // How old messages of the past are is the scenario's invention.
-  if (!window_.Contains(seen.fact.time) || stored < Instant::Start()) return;
-  total.latency.Add(seen.fact.time - stored);
+  if (stored < Instant::Start()) return;
+  Latencies& latencies = total.topics[group->topic].latencies;
+  latencies.total.Add(now - stored);
+  latencies.queueing.Add(delivered - stored);
+  latencies.processing.Add(now - delivered);
+  if (const int64_t scheduled = chunk->scheduled.Get(place);
+      scheduled != MessageChunks::Times::kUnknown) {
+    latencies.from_schedule.Add(now - Instant::FromNanos(scheduled));
+  }
+  const Occurrences& of = occurrences_[static_cast<size_t>(seen.group)];
+  if (!of.Wanted(OccurrenceKind::kLatency)) return;
+  Occurrence what;
+  what.time = now;
+  what.queue = seen.queue;
+  what.consumer = seen.consumer;
+  what.offset = offset;
+  what.length = now - stored;
+  of.Emit(OccurrenceKind::kLatency, what);
 }
 
 void DeliveryMeasure::OnCommitted(const SeenFact& seen) {
   QueueState& queue = queues_[static_cast<size_t>(seen.queue)];
+  const MessageChunks& messages = queue.messages;
   size_t slot = 0;
   QueueGroup* group = Find(queue, seen.group, &slot);
   if (group == nullptr) return;
   const int64_t offset = seen.fact.offset;
   audit_->Count(AuditLaw::kCommittedWithinQueue);
-  if (offset > queue.end) {
+  if (offset > messages.end()) {
     audit_->Fail(AuditLaw::kCommittedWithinQueue, seen.fact.time,
                  absl::StrCat("offset ", offset, " committed, the maximum is ",
-                              queue.end));
+                              messages.end()));
     return;
   }
-  const int64_t before = group->committed >= 0
-                             ? group->committed
-                             : std::max<int64_t>(queue.first, 0);
-  AddLag(seen.group, before - offset, seen.fact.time);
+  const int64_t first = std::max<int64_t>(messages.first(), 0);
+  const int64_t before = group->committed >= 0 ? group->committed : first;
+  AddLag(*group, seen.queue, before - offset, seen.fact.time);
+  // Everything in a chunk that was given back counts as finished.
+  constexpr MessageChunks::Masked kDone = {MessageChunks::kFinished,
+                                           MessageChunks::kFinished};
+  const int64_t kept = messages.first() < 0 ? 0 : messages.oldest_begin();
+  const int64_t low = std::min(before, offset);
+  const int64_t high = std::max(before, offset);
+  const int64_t done =
+      messages.Count(slot, std::max(low, kept), high, kDone) +
+      std::max<int64_t>(std::min(high, kept) - std::max(low, first), 0);
+  AddAtRisk(*group, offset > before ? -done : done, seen.fact.time);
   group->committed = offset;
   if (seen.fact.time < Instant::Start()) group->consumed_before = offset;
-  if (offset > group->max_committed) {
-    group->max_committed = offset;
-    if (offset / kChunk > queue.first_chunk) Release(queue);
+  if (offset <= group->max_committed) return;
+  if (seen.fact.time >= Instant::Start()) {
+    constexpr MessageChunks::Masked kMissing = {MessageChunks::kDelivered, 0};
+    const int64_t passed = messages.Count(
+        slot, std::max({group->max_committed, group->consumed_before, kept}),
+        offset, kMissing);
+    if (passed > 0) AddSkipped(*group, seen, passed);
+  }
+  group->max_committed = offset;
+  if (messages.HasOld()) Release(queue);
+}
+
+void DeliveryMeasure::AddSkipped(QueueGroup& group, const SeenFact& seen,
+                                 int64_t change) {
+  group.passed += change;
+  if (!window_.Contains(seen.fact.time)) return;
+  // One that was passed before the window does not count in it.
+  if (change < 0 && group.counts.skipped == 0) return;
+  group.counts.skipped += change;
+  group_of(group).counts.skipped += change;
+  Occur(OccurrenceKind::kSkipped, seen, group.group, change);
+}
+
+void DeliveryMeasure::AddAtRisk(QueueGroup& group, int64_t change,
+                                Instant now) {
+  if (change == 0) return;
+  group.at_risk += change;
+  GroupState& total = group_of(group);
+  total.at_risk += change;
+  total.at_risk_columns.Set(now, total.at_risk);
+  if (window_.Contains(now)) {
+    total.peak_at_risk = std::max(total.peak_at_risk, total.at_risk);
   }
 }
 
 void DeliveryMeasure::Release(QueueState& queue) {
-  while (queue.chunks.size() > 1) {
-    const int64_t end = (queue.first_chunk + 1) * kChunk;
-    const int64_t begin = std::max(queue.first, queue.first_chunk * kChunk);
+  MessageChunks& messages = queue.messages;
+  while (messages.HasOld()) {
+    const int64_t size = messages.oldest_end() - messages.oldest_begin();
     for (size_t i = 0; i < queue.groups.size(); ++i) {
-      if (queue.groups[i].committed < end ||
-          queue.chunks.front()->groups[i].delivered < end - begin) {
+      if (queue.groups[i].committed < messages.oldest_end() ||
+          messages.oldest().groups[i].delivered < size) {
         return;
       }
     }
-    queue.chunks.pop_front();
-    ++queue.first_chunk;
+    messages.GiveBackOldest();
   }
 }
 
@@ -312,86 +457,109 @@ void DeliveryMeasure::EndAllCalls(ConsumerIndex consumer, Instant now) {
 
 DeliveryMeasure::Flow& DeliveryMeasure::FlowAt(GroupState& group, Instant now) {
   const auto column =
-      static_cast<size_t>(now.since_start() / group.lag_columns.width());
+      static_cast<size_t>(now.since_start() / group.lag.columns().width());
   return group.flow[std::min(column, group.flow.size() - 1)];
 }
 
-void DeliveryMeasure::AddLag(GroupIndex index, int64_t change, Instant now) {
-  GroupState& group = groups_[static_cast<size_t>(index)];
-  group.lag_area += static_cast<__int128>(group.lag) *
-                    window_.Overlap(group.lag_since, now).nanos();
-  group.lag_since = now;
-  group.lag += change;
-  if (window_.Contains(now)) {
+void DeliveryMeasure::AddLag(QueueGroup& group, QueueIndex queue,
+                             int64_t change, Instant now) {
+  GroupState& total = group_of(group);
+  TopicState& topic = total.topics[group.topic];
+  total.lag.Add(change, now, window_);
+  const bool counts = window_.Contains(now);
+  if (counts && now > window_.from) {  // What it was until now.
     group.peak_lag = std::max(group.peak_lag, group.lag);
+    topic.peak_lag = std::max(topic.peak_lag, topic.lag);
   }
-  group.lag_columns.Set(now, group.lag);
+  group.lag += change;
+  topic.lag += change;
+  if (counts) {
+    group.peak_lag = std::max(group.peak_lag, group.lag);
+    topic.peak_lag = std::max(topic.peak_lag, topic.lag);
+  }
+  const Occurrences& of = occurrences_[static_cast<size_t>(group.group)];
+  if (!of.Wanted(OccurrenceKind::kLag)) return;
+  Occurrence what;
+  what.time = now;
+  what.queue = queue;
+  what.change = change;
+  of.Emit(OccurrenceKind::kLag, what);
 }
 
 void DeliveryMeasure::Settle(QueueState& queue, QueueIndex index, size_t slot,
                              Instant end) {
+  const MessageChunks& messages = queue.messages;
   QueueGroup& group = queue.groups[slot];
   Counts& counts = group.counts;
-  const int64_t base =
-      std::max(queue.first, queue.first_chunk * kChunk);  // Still kept.
-  int64_t delivered = base - std::max<int64_t>(queue.first, 0);
-  for (int64_t offset = base; offset < queue.end; ++offset) {
-    const uint8_t state = ChunkOf(queue, offset)
-                              ->groups[slot]
-                              .state[static_cast<size_t>(offset % kChunk)];
-    if ((state & kDelivered) != 0) {
+  const int64_t base = messages.oldest_begin();  // Still kept.
+  int64_t delivered = base - messages.first();
+  int64_t skipped = 0;
+  int64_t at_risk =
+      std::max<int64_t>(base - std::max(group.committed, messages.first()), 0);
+  for (int64_t offset = base; offset < messages.end(); ++offset) {
+    const uint8_t state =
+        messages.Of(offset)->groups[slot].state[MessageChunks::Place(offset)];
+    if ((state & MessageChunks::kDelivered) != 0) {
       ++delivered;
-      if ((state & kFinished) != 0 && offset >= group.committed) {
-        ++counts.at_risk;
+      if ((state & MessageChunks::kFinished) != 0 &&
+          offset >= group.committed) {
+        ++at_risk;
       }
     } else if (offset < group.consumed_before) {
       ++counts.consumed_before;
     } else if (offset < group.max_committed) {
-      ++counts.skipped;
+      ++skipped;
     } else {
       ++counts.not_yet_delivered;
     }
   }
-  const int64_t from = group.committed >= 0 ? group.committed
-                                            : std::max<int64_t>(queue.first, 0);
-  counts.lag_at_end = queue.end - from;
+  counts.at_risk = group.at_risk;
+  counts.lag_at_end = group.lag;
   audit_->Count(AuditLaw::kMessagesAreConserved);
-  if (group.known != delivered ||
-      counts.stored != delivered + counts.skipped + counts.consumed_before +
-                           counts.not_yet_delivered) {
+  const int64_t stored = messages.end() - messages.first();
+  if (group.known != delivered || group.passed != skipped ||
+      group.at_risk != at_risk ||
+      stored != delivered + skipped + counts.consumed_before +
+                    counts.not_yet_delivered) {
     audit_->Fail(
         AuditLaw::kMessagesAreConserved, end,
-        absl::StrCat("queue ", index, ": stored ", counts.stored,
-                     ", delivered ", group.known, " (counted again ", delivered,
-                     "), skipped ", counts.skipped, ", consumed before ",
+        absl::StrCat("queue ", index, ": stored ", stored, ", delivered ",
+                     group.known, " (counted again ", delivered, "), skipped ",
+                     group.passed, " (", skipped, "), at risk ", group.at_risk,
+                     " (", at_risk, "), consumed before ",
                      counts.consumed_before, ", not yet delivered ",
                      counts.not_yet_delivered));
   }
 }
 
-void DeliveryMeasure::Finish(Instant end) {
+void DeliveryMeasure::Close(Instant now) {
+  if (closed_) return;
+  closed_ = true;
   for (size_t i = 0; i < queues_.size(); ++i) {
     QueueState& queue = queues_[i];
     for (size_t slot = 0; slot < queue.groups.size(); ++slot) {
-      if (queue.first >= 0) {
-        Settle(queue, static_cast<QueueIndex>(i), slot, end);
+      QueueGroup& group = queue.groups[slot];
+      if (queue.messages.first() >= 0) {
+        Settle(queue, static_cast<QueueIndex>(i), slot, now);
       }
-      const Counts& counts = queue.groups[slot].counts;
-      Counts& total =
-          groups_[static_cast<size_t>(queue.groups[slot].group)].counts;
-      total.skipped += counts.skipped;
-      total.consumed_before += counts.consumed_before;
-      total.not_yet_delivered += counts.not_yet_delivered;
-      total.at_risk += counts.at_risk;
-      total.lag_at_end += counts.lag_at_end;
+      Counts& total = group_of(group).counts;
+      total.consumed_before += group.counts.consumed_before;
+      total.not_yet_delivered += group.counts.not_yet_delivered;
+      total.at_risk += group.counts.at_risk;
+      total.lag_at_end += group.counts.lag_at_end;
+      group.peak_lag = std::max(group.peak_lag, group.lag);
     }
   }
+}
+
+void DeliveryMeasure::Finish(Instant end) {
+  Close(end);
   for (size_t i = 0; i < consumers_.size(); ++i) {
     EndAllCalls(static_cast<ConsumerIndex>(i), end);
   }
-  for (size_t i = 0; i < groups_.size(); ++i) {
-    AddLag(static_cast<GroupIndex>(i), 0, end);
-    groups_[i].lag_columns.Finish();
+  for (GroupState& group : groups_) {
+    group.lag.Finish(end, window_);
+    group.at_risk_columns.Finish();
   }
 }
 
@@ -402,13 +570,38 @@ std::vector<DeliveryMeasure::QueueResult> DeliveryMeasure::QueueResults(
        subjects_.groups()[static_cast<size_t>(group)].queues) {
     const QueueState& queue = queues_[static_cast<size_t>(index)];
     for (const QueueGroup& state : queue.groups) {
-      if (state.group == group) {
-        results.push_back(
-            QueueResult{state.counts, queue.end, state.committed});
-      }
+      if (state.group != group) continue;
+      results.push_back(QueueResult{state.counts, queue.messages.end(),
+                                    state.committed, state.peak_lag});
     }
   }
   return results;
+}
+
+DeliveryMeasure::Latencies DeliveryMeasure::LatenciesOf(
+    GroupIndex group) const {
+  Latencies all;
+  for (const TopicState& topic : groups_[static_cast<size_t>(group)].topics) {
+    all.Merge(topic.latencies);
+  }
+  return all;
+}
+
+const DeliveryMeasure::Latencies& DeliveryMeasure::LatenciesOf(
+    GroupIndex group, Name topic) const {
+  for (const TopicState& state : groups_[static_cast<size_t>(group)].topics) {
+    if (state.topic == topic) return state.latencies;
+  }
+  CHECK(false) << "the group has no topic " << topic.text();
+  return groups_[0].topics[0].latencies;
+}
+
+int64_t DeliveryMeasure::topic_peak_lag(GroupIndex group, Name topic) const {
+  for (const TopicState& state : groups_[static_cast<size_t>(group)].topics) {
+    if (state.topic == topic) return state.peak_lag;
+  }
+  CHECK(false) << "the group has no topic " << topic.text();
+  return 0;
 }
 
 }  // namespace groupsim

@@ -2,19 +2,20 @@
 #ifndef GROUPSIM_SCENARIOS_MEASURE_DELIVERY_H_
 #define GROUPSIM_SCENARIOS_MEASURE_DELIVERY_H_
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <memory>
-#include <utility>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "model/base/name.h"
 #include "model/base/time.h"
 #include "model/facts/fact.h"
 #include "scenarios/measure/audit.h"
 #include "scenarios/measure/columns.h"
 #include "scenarios/measure/histogram.h"
+#include "scenarios/measure/lag.h"
+#include "scenarios/measure/message_chunks.h"
+#include "scenarios/measure/occurrence.h"
 #include "scenarios/measure/subjects.h"
 #include "scenarios/measure/window.h"
 
@@ -22,31 +23,54 @@ namespace groupsim {
 
 // Follows every message of every queue for every group that subscribes it.
 //
-// Memory: one byte per message and group and eight per message, in chunks of
-// 4,096 offsets that are given back once every group has committed past them
-// and has had all of their messages.
+// Memory: that of MessageChunks, whose chunks are given back once every group
+// has committed past them and has had all of their messages.
 class DeliveryMeasure {
  public:
-  // Totals of one group, or of one group on one queue.
+  // Totals of one group, of one group on one queue or one topic.
   struct Counts {
-    int64_t stored = 0;      // Messages in its queues.
-    int64_t deliveries = 0;  // Listener calls, a batch counting per message.
-    int64_t distinct = 0;    // First deliveries of messages.
-    int64_t duplicates = 0;  // Deliveries after a message's first.
-    int64_t retries = 0;     // Deliveries that the broker scheduled.
-    int64_t finished = 0;    // Messages with a result that counted.
-    // After Finish:
-    int64_t skipped = 0;          // Below a committed offset, never delivered.
-    int64_t consumed_before = 0;  // Committed before the run began.
-    int64_t not_yet_delivered = 0;  // None of these.
-    int64_t at_risk = 0;  // Finished above the committed offset at the end.
+    int64_t stored = 0;        // Messages in its queues, however old.
+    int64_t sent = 0;          // Acknowledged to producers.
+    int64_t lost = 0;          // Of these, not stored anywhere any more.
+    int64_t deliveries = 0;    // Listener calls, a batch counting per message.
+    int64_t distinct = 0;      // First deliveries of messages.
+    int64_t duplicates = 0;    // Deliveries after a message's first.
+    int64_t retries = 0;       // Deliveries that the broker scheduled.
+    int64_t out_of_order = 0;  // Deliveries below a finished offset.
+    int64_t finished = 0;      // Messages with a result that counted.
+    int64_t skipped = 0;       // Below a committed offset, never delivered.
+    // After the end of the window:
+    int64_t consumed_before = 0;    // Committed before the run began.
+    int64_t not_yet_delivered = 0;  // Neither delivered nor one of these.
+    int64_t at_risk = 0;            // Finished, not below the committed offset.
     int64_t lag_at_end = 0;
+
+    void Add(const Counts& other);
+  };
+  // Of messages that were finished in the window, by the first finished
+  // delivery. Messages stored before the run are left out.
+  struct Latencies {
+    Histogram total;          // From the store to the end of the listener call,
+    Histogram queueing;       // of which to its beginning
+    Histogram processing;     // and from there.
+    Histogram from_schedule;  // From the producer's scheduled arrival, where
+                              // the send was acknowledged.
+
+    void Merge(const Latencies& other);
   };
 
+  // `occurrences`, by group, outlive the measure.
   DeliveryMeasure(const Subjects& subjects, Window window, Duration total,
-                  int columns, Audit* audit);
+                  int columns, Audit* audit,
+                  const std::vector<Occurrences>* occurrences);
+
+  // From here on this is the window; it begins now or later.
+  void SetWindow(Window window) { window_ = window; }
 
   void OnFact(const SeenFact& seen);
+  // Takes down what is said of the end, which is `now`.
+  void Close(Instant now);
+  // Closes at `end`.
   void Finish(Instant end);
 
   // ---- Results; complete after Finish ----
@@ -59,50 +83,43 @@ class DeliveryMeasure {
     Counts counts;
     int64_t max_offset = 0;  // One beyond the last message.
     int64_t committed = -1;  // -1 for nothing.
+    int64_t peak_lag = 0;
   };
   // In the order of the group's queues.
   std::vector<QueueResult> QueueResults(GroupIndex group) const;
   // Messages in a queue, however old.
   int64_t stored_in(QueueIndex queue) const {
-    const QueueState& state = queues_[static_cast<size_t>(queue)];
-    return state.first < 0 ? 0 : state.end - state.first;
+    const MessageChunks& messages =
+        queues_[static_cast<size_t>(queue)].messages;
+    return messages.first() < 0 ? 0 : messages.end() - messages.first();
   }
   // What one consumer did.
   struct ConsumerResult {
     int64_t deliveries = 0;
     int64_t duplicates = 0;
     int64_t finished = 0;
+    // From delivery to the end of the listener call, summed over messages whose
+    // result counted.
+    Duration processing;
   };
   const ConsumerResult& consumer(ConsumerIndex consumer) const {
     return consumers_[static_cast<size_t>(consumer)];
   }
-  // Sent and acknowledged, but not stored anywhere any more.
-  int64_t lost(GroupIndex group) const {
-    return groups_[static_cast<size_t>(group)].lost;
-  }
-  // Acknowledged to producers, of the group's topics.
-  int64_t sent(GroupIndex group) const {
-    return groups_[static_cast<size_t>(group)].sent;
-  }
-  // From the store of a message to the end of its first finished delivery.
-  // Messages stored before the run are left out.
-  const Histogram& latency(GroupIndex group) const {
-    return groups_[static_cast<size_t>(group)].latency;
-  }
-  // Sum over the queues of stored maximum less committed offset. A queue
-  // without committed offset counts from its first message.
-  int64_t lag(GroupIndex group) const {
+  Latencies LatenciesOf(GroupIndex group) const;
+  const Latencies& LatenciesOf(GroupIndex group, Name topic) const;
+  const LagMeasure& lag(GroupIndex group) const {
     return groups_[static_cast<size_t>(group)].lag;
   }
-  int64_t peak_lag(GroupIndex group) const {
-    return groups_[static_cast<size_t>(group)].peak_lag;
+  LagMeasure& lag(GroupIndex group) {
+    return groups_[static_cast<size_t>(group)].lag;
   }
-  const Columns& lag_columns(GroupIndex group) const {
-    return groups_[static_cast<size_t>(group)].lag_columns;
+  int64_t topic_peak_lag(GroupIndex group, Name topic) const;
+  // Messages finished and not committed, at most, and by column.
+  int64_t peak_at_risk(GroupIndex group) const {
+    return groups_[static_cast<size_t>(group)].peak_at_risk;
   }
-  // The lag integrated over time, in message-nanoseconds.
-  __int128 lag_area(GroupIndex group) const {
-    return groups_[static_cast<size_t>(group)].lag_area;
+  const Columns& at_risk_columns(GroupIndex group) const {
+    return groups_[static_cast<size_t>(group)].at_risk_columns;
   }
   // Time in which two consumers or more ran listener calls for messages of one
   // queue, summed over queues.
@@ -120,29 +137,19 @@ class DeliveryMeasure {
     return groups_[static_cast<size_t>(group)].flow;
   }
 
-  Watch& duplicates_watch(GroupIndex group) {
-    return groups_[static_cast<size_t>(group)].duplicates_watch;
-  }
-
  private:
-  static constexpr int64_t kChunk = 4'096;
-  static constexpr uint8_t kDelivered = 1;
-  static constexpr uint8_t kFinished = 2;
-
-  struct GroupChunk {
-    std::array<uint8_t, kChunk> state{};
-    int64_t delivered = 0;
-  };
-  struct Chunk {
-    std::array<int64_t, kChunk> stored{};  // Nanoseconds.
-    std::vector<GroupChunk> groups;        // As QueueState::groups.
-  };
   struct QueueGroup {
     GroupIndex group = kNoSubject;
+    size_t topic = 0;        // Among those of the group.
     int64_t committed = -1;  // At the broker; -1 for none.
     int64_t max_committed = -1;
+    int64_t max_finished = -1;    // Offset.
     int64_t consumed_before = 0;  // Committed before time zero.
     int64_t known = 0;            // Messages delivered, in the window or not.
+    int64_t passed = 0;           // Skipped as of now, in the window or not.
+    int64_t at_risk = 0;          // As of now.
+    int64_t lag = 0;
+    int64_t peak_lag = 0;
     // Consumers with listener calls under way, and how many.
     struct Active {
       ConsumerIndex consumer;
@@ -153,48 +160,63 @@ class DeliveryMeasure {
     Counts counts;
   };
   struct QueueState {
-    int64_t first = -1;  // Offset of the first message; -1 if none.
-    int64_t end = 0;     // One past the last message.
-    int64_t first_chunk = 0;
-    std::deque<std::unique_ptr<Chunk>> chunks;
+    explicit QueueState(size_t count) : messages(count) {}
+
+    MessageChunks messages;
     std::vector<QueueGroup> groups;
   };
-  struct GroupState {
-    explicit GroupState(Columns columns) : lag_columns(std::move(columns)) {}
-
-    Counts counts;
-    Histogram latency;
-    int64_t sent = 0;
-    int64_t lost = 0;
+  struct TopicState {
+    Name topic;
+    Latencies latencies;
     int64_t lag = 0;
     int64_t peak_lag = 0;
-    Instant lag_since;
-    __int128 lag_area = 0;
+  };
+  struct GroupState {
+    GroupState(Duration total, int columns)
+        : lag(total, columns), at_risk_columns(total, columns) {}
+    Counts counts;
+    std::vector<TopicState> topics;
+    LagMeasure lag;
+    int64_t at_risk = 0;
+    int64_t peak_at_risk = 0;
+    Columns at_risk_columns;
     Duration processed_twice;
     std::vector<Flow> flow;
-    Columns lag_columns;
-    Watch duplicates_watch;
   };
 
+  // A window from the start of the run on includes what was before.
+  bool InWindow(Instant now) const {
+    return window_.Contains(now) ||
+           (window_.from == Instant::Start() && now < Instant::Start());
+  }
   void OnSent(const SeenFact& seen);
   void OnStored(const SeenFact& seen);
   void OnDelivered(const SeenFact& seen);
+  void CountAgain(QueueGroup& group, const SeenFact& seen);
   void OnFinished(const SeenFact& seen);
   void OnCommitted(const SeenFact& seen);
-  // The chunk of an offset; null once it was given back.
-  Chunk* ChunkOf(QueueState& queue, int64_t offset);
+  void OnLife(const SeenFact& seen);
   void Release(QueueState& queue);
   void BeginCall(QueueGroup& group, ConsumerIndex consumer, Instant now);
   void EndCall(QueueGroup& group, ConsumerIndex consumer, Instant now);
   void EndAllCalls(ConsumerIndex consumer, Instant now);
   Flow& FlowAt(GroupState& group, Instant now);
-  void AddLag(GroupIndex group, int64_t change, Instant now);
+  void AddLag(QueueGroup& group, QueueIndex queue, int64_t change, Instant now);
+  void AddSkipped(QueueGroup& group, const SeenFact& seen, int64_t change);
+  void AddAtRisk(QueueGroup& group, int64_t change, Instant now);
+  void Occur(OccurrenceKind kind, const SeenFact& seen, GroupIndex group,
+             int64_t change) const;
   QueueGroup* Find(QueueState& queue, GroupIndex group, size_t* slot);
   void Settle(QueueState& queue, QueueIndex index, size_t slot, Instant end);
+  GroupState& group_of(const QueueGroup& group) {
+    return groups_[static_cast<size_t>(group.group)];
+  }
 
   const Subjects& subjects_;
-  const Window window_;
+  Window window_;
   Audit* const audit_;
+  const std::vector<Occurrences>& occurrences_;
+  bool closed_ = false;
   std::vector<QueueState> queues_;  // By QueueIndex.
   std::vector<GroupState> groups_;
   std::vector<ConsumerResult> consumers_;  // By ConsumerIndex.

@@ -10,13 +10,15 @@ namespace groupsim {
 
 Measures::Measures(const Subjects& subjects, const MeasureOptions& options)
     : subjects_(subjects),
+      window_(options.window),
+      occurrences_(subjects.groups().size()),
       delivery_(subjects, options.window, options.total, options.columns,
-                &audit_),
-      pulling_(subjects, options.window, &audit_) {
+                &audit_, &occurrences_),
+      pulling_(subjects, options.window, &audit_, &occurrences_) {
   for (size_t i = 0; i < subjects.groups().size(); ++i) {
     ownership_.push_back(std::make_unique<OwnershipMeasure>(
         subjects, static_cast<GroupIndex>(i), options.window, options.total,
-        options.columns));
+        options.columns, &occurrences_[i]));
   }
 }
 
@@ -73,6 +75,24 @@ void Measures::OnFact(const Fact& fact) {
     return;
   }
   last_time_ = fact.time;
+  if (fact.time > window_.to && !closed_) Close();
+  Route(fact);
+}
+
+void Measures::SetWindow(const Window& window) {
+  window_ = window;
+  for (const auto& measure : ownership_) measure->SetWindow(window);
+  delivery_.SetWindow(window);
+  pulling_.SetWindow(window);
+}
+
+void Measures::Close() {
+  closed_ = true;
+  for (const auto& measure : ownership_) measure->Close();
+  delivery_.Close(window_.to);
+}
+
+void Measures::Route(const Fact& fact) {
   SeenFact seen{fact, subjects_.GroupOf(fact), subjects_.ConsumerOf(fact),
                 kNoSubject};
   switch (fact.kind) {
@@ -103,10 +123,13 @@ void Measures::OnFact(const Fact& fact) {
         ownership(seen.group).OnFact(seen);
       }
       return;
+    case FactKind::PULL_POSTPONED:
+      seen.queue = subjects_.QueueOf(fact);
+      pulling_.OnFact(seen);
+      return;
     case FactKind::PULLED:
     case FactKind::PULL_EMPTY:
     case FactKind::PULL_FAILED:
-    case FactKind::PULL_POSTPONED:
     case FactKind::OFFSET_CORRECTED:
     case FactKind::NOTICE_RECEIVED:
     case FactKind::CACHED:
@@ -119,6 +142,7 @@ void Measures::OnFact(const Fact& fact) {
     case FactKind::QUEUE_DROPPED:
     case FactKind::QUEUE_REMOVED:
       seen.queue = subjects_.QueueOf(fact);
+      pulling_.OnFact(seen);
       if (seen.group != kNoSubject) ownership(seen.group).OnFact(seen);
       return;
     case FactKind::REBALANCED:

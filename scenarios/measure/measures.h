@@ -11,6 +11,7 @@
 #include "model/facts/fact.h"
 #include "scenarios/measure/audit.h"
 #include "scenarios/measure/delivery.h"
+#include "scenarios/measure/occurrence.h"
 #include "scenarios/measure/ownership.h"
 #include "scenarios/measure/pulling.h"
 #include "scenarios/measure/subjects.h"
@@ -35,10 +36,19 @@ class Measures final : public FactObserver {
 
   void OnFact(const Fact& fact) override;
 
+  // From the next fact on this is what is measured, instead of the window so
+  // far, which must not have begun. `window` begins now or later.
+  void SetWindow(const Window& window);
+
   // The run ended at `end`. Completes the results.
   void Finish(Instant end);
 
   const Subjects& subjects() const { return subjects_; }
+  const Window& window() const { return window_; }
+  // What is counted, one by one. Observers register before the first fact.
+  Occurrences& occurrences(GroupIndex group) {
+    return occurrences_[static_cast<size_t>(group)];
+  }
   OwnershipMeasure& ownership(GroupIndex group) {
     return *ownership_[static_cast<size_t>(group)];
   }
@@ -48,8 +58,14 @@ class Measures final : public FactObserver {
 
  private:
   void CheckAlive(const SeenFact& seen);
+  void Route(const Fact& fact);
+  // The window is over: takes down what is said of its end.
+  void Close();
 
   const Subjects& subjects_;
+  Window window_;
+  bool closed_ = false;
+  std::vector<Occurrences> occurrences_;  // By group.
   Audit audit_;
   Instant last_time_ = Instant::FromNanos(INT64_MIN);
   std::vector<std::unique_ptr<OwnershipMeasure>> ownership_;  // By group.

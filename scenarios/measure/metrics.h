@@ -2,6 +2,10 @@
 #ifndef GROUPSIM_SCENARIOS_MEASURE_METRICS_H_
 #define GROUPSIM_SCENARIOS_MEASURE_METRICS_H_
 
+#include <vector>
+
+#include "model/base/name.h"
+#include "model/base/time.h"
 #include "scenarios/measure/measures.h"
 #include "scenarios/measure/subjects.h"
 #include "scenarios/schema/report.pb.h"
@@ -22,6 +26,12 @@ void FillGroupMetrics(Measures& measures, GroupIndex group,
                       Report::GroupMetrics* out);
 void FillConsumerMetrics(Measures& measures, ConsumerIndex consumer,
                          Report::ConsumerMetrics* out);
+// Of the group's queues, in their order.
+std::vector<Report::QueueMetrics> QueueMetricsOf(Measures& measures,
+                                                 GroupIndex group);
+// Of a topic of the group.
+void FillTopicMetrics(Measures& measures, GroupIndex group, Name topic,
+                      Report::TopicMetrics* out);
 
 }  // namespace groupsim
 

@@ -1,6 +1,7 @@
 #include "scenarios/measure/ownership.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -28,27 +29,31 @@ absl::string_view DescribeChange(FactKind cause) {
 }
 
 OwnershipMeasure::OwnershipMeasure(const Subjects& subjects, GroupIndex group,
-                                   Window window, Duration total, int columns)
+                                   Window window, Duration total, int columns,
+                                   const Occurrences* occurrences)
     : subjects_(subjects),
       group_(group),
       window_(window),
+      occurrences_(*occurrences),
       local_queue_(subjects.queues().size(), kNoSubject),
       consumers_(subjects.consumers().size()),
+      queues_(subjects.groups()[static_cast<size_t>(group)].queues.size()),
+      views_(subjects, group),
+      takeovers_(queues_.size()),
       consumer_results_(subjects.consumers().size()),
+      queue_results_(queues_.size()),
       alive_columns_(total, columns),
       unowned_columns_(total, columns),
-      double_columns_(total, columns) {
-  const Subjects::Group& own = subjects.groups()[static_cast<size_t>(group)];
-  for (const QueueIndex queue : own.queues) {
-    local_queue_[static_cast<size_t>(queue)] =
-        static_cast<int32_t>(queues_.size());
-    queues_.emplace_back();
-    topics_.push_back(
-        subjects.queues()[static_cast<size_t>(queue)].queue.topic.id());
+      double_columns_(total, columns),
+      idle_columns_(total, columns),
+      jain_columns_(total, columns) {
+  for (size_t i = 0; i < queues_.size(); ++i) {
+    const auto queue = static_cast<size_t>(GlobalQueue(i));
+    local_queue_[queue] = static_cast<int32_t>(i);
+    topics_.push_back(subjects.queues()[queue].queue.topic.id());
   }
   std::sort(topics_.begin(), topics_.end());
   topics_.erase(std::unique(topics_.begin(), topics_.end()), topics_.end());
-  queue_results_.resize(queues_.size());
   never_owned_ = unowned_queues_ = static_cast<int64_t>(queues_.size());
 }
 
@@ -60,15 +65,26 @@ int32_t OwnershipMeasure::LocalQueue(const SeenFact& seen) const {
 void OwnershipMeasure::OnFact(const SeenFact& seen) {
   const Fact& fact = seen.fact;
   switch (fact.kind) {
-    case FactKind::DELIVERED:
+    case FactKind::DELIVERED: {
+      const int32_t local = LocalQueue(seen);
+      if (local == kNoSubject) return;
+      const auto queue = static_cast<size_t>(local);
+      const std::optional<Duration> took =
+          takeovers_.OnDelivered(queue, StepOf(queue, seen), fact.time);
+      if (!took.has_value()) return;
+      Occurrence what;
+      what.time = fact.time;
+      what.queue = seen.queue;
+      what.consumer = seen.consumer;
+      what.length = *took;
+      occurrences_.Emit(OccurrenceKind::kTakeover, what);
+      return;
+    }
     case FactKind::PULL_SENT: {
       const int32_t local = LocalQueue(seen);
       if (local == kNoSubject) return;
-      if (fact.kind == FactKind::DELIVERED) {
-        OnDelivered(static_cast<size_t>(local), seen.consumer, fact.time);
-      } else {
-        OnPullSent(static_cast<size_t>(local), seen.consumer, fact.time);
-      }
+      const auto queue = static_cast<size_t>(local);
+      takeovers_.OnPullSent(queue, StepOf(queue, seen), fact.time);
       return;
     }
     case FactKind::QUEUE_ADDED:
@@ -82,17 +98,11 @@ void OwnershipMeasure::OnFact(const SeenFact& seen) {
       } else {
         RemoveOwner(static_cast<size_t>(local), seen.consumer, fact.time);
       }
-      RecomputeFairness();
       SetColumns(fact.time);
       return;
     }
     case FactKind::ALLOCATED:
-      if (seen.group != group_ || !window_.Contains(fact.time) ||
-          !std::binary_search(topics_.begin(), topics_.end(), fact.topic)) {
-        return;
-      }
-      ++allocations_;
-      if (fact.value > 0) ++allocations_changed_;
+      if (seen.group == group_) OnAllocated(seen);
       return;
     case FactKind::REBALANCED:
       if (seen.group == group_ && seen.consumer != kNoSubject) {
@@ -105,11 +115,16 @@ void OwnershipMeasure::OnFact(const SeenFact& seen) {
     case FactKind::PROCESS_CRASHED:
     case FactKind::PROCESS_VANISHED:
     case FactKind::START_FAILED:
-      break;
+      OnLife(seen);
+      return;
     default:
       return;
   }
-  // A process of this group lives or dies.
+}
+
+// A process of this group lives or dies.
+void OwnershipMeasure::OnLife(const SeenFact& seen) {
+  const Fact& fact = seen.fact;
   if (seen.consumer == kNoSubject ||
       subjects_.consumers()[static_cast<size_t>(seen.consumer)].group !=
           group_) {
@@ -135,8 +150,23 @@ void OwnershipMeasure::OnFact(const SeenFact& seen) {
       SetAlive(seen.consumer, false, fact.time);
       break;
   }
-  RecomputeFairness();
+  views_.OnFact(seen, window_);
   SetColumns(fact.time);
+}
+
+void OwnershipMeasure::OnAllocated(const SeenFact& seen) {
+  const Fact& fact = seen.fact;
+  if (!std::binary_search(topics_.begin(), topics_.end(), fact.topic)) return;
+  views_.OnFact(seen, window_);
+  if (!window_.Contains(fact.time)) return;
+  const int64_t changed = fact.value > 0 ? 1 : 0;
+  ++allocations_;
+  allocations_changed_ += changed;
+  if (seen.consumer == kNoSubject) return;
+  ConsumerResult& result =
+      consumer_results_[static_cast<size_t>(seen.consumer)];
+  ++result.allocations;
+  result.allocations_changed += changed;
 }
 
 void OwnershipMeasure::Advance(Instant now) {
@@ -145,28 +175,15 @@ void OwnershipMeasure::Advance(Instant now) {
   now_ = now;
   if (held == Duration::Zero()) return;
   const int64_t nanos = held.nanos();
-  if (fairness_.consumers > 0) {
-    if (unowned_counted_ > 0) {
-      const QueueTime before = unowned_;
-      unowned_ += QueueTime{unowned_counted_} * nanos;
-      unowned_watch_.UpdateIntegral(begin, before, unowned_counted_, unowned_);
-    }
-    const double jain = fairness_.Jain();
-    if (AtRest()) jain_min_ = std::min(jain_min_.value_or(1.0), jain);
-    if (never_owned_ == 0) {
-      jain_time_ += jain * static_cast<double>(nanos);
-      jain_weight_ += nanos;
-      if (const auto ratio = fairness_.MaxOverMean(); ratio.has_value()) {
-        max_over_mean_time_ += *ratio * static_cast<double>(nanos);
-        max_over_mean_weight_ += nanos;
-      }
-    }
-    idle_max_ = std::max(idle_max_, fairness_.idle);
-  }
-  if (double_queues_ > 0) {
-    const QueueTime before = double_owned_;
-    double_owned_ += QueueTime{double_queues_} * nanos;
-    double_watch_.UpdateIntegral(begin, before, double_queues_, double_owned_);
+  double_owned_ += QueueTime{double_queues_} * nanos;
+  if (live_consumers() == 0) return;
+  unowned_ += QueueTime{unowned_counted_} * nanos;
+  fairness_.Hold(nanos, loads_, cross_room_, never_owned_ == 0, AtRest());
+  if (AtRest() && occurrences_.Wanted(OccurrenceKind::kAtRest)) {
+    Occurrence what;
+    what.time = begin;
+    what.jain = loads_.fairness().Jain();
+    occurrences_.Emit(OccurrenceKind::kAtRest, what);
   }
 }
 
@@ -176,30 +193,77 @@ void OwnershipMeasure::AdvanceQueue(QueueState& state, QueueResult& result,
                                     Instant now) {
   const Duration held = window_.Overlap(state.since, now);
   if (state.owners.size() >= 2) result.double_owned += held;
-  if (state.owners.empty() && state.ever_owned && fairness_.consumers > 0) {
+  if (state.owners.empty() && state.ever_owned && live_consumers() > 0) {
     result.unowned += held;
   }
   state.since = now;
 }
 
+void OwnershipMeasure::AdvanceConsumer(ConsumerIndex index, Instant now) {
+  ConsumerState& state = consumer(index);
+  const Duration held = window_.Overlap(state.since, now);
+  state.since = now;
+  if (!state.alive) return;
+  ConsumerResult& result = consumer_results_[static_cast<size_t>(index)];
+  result.alive += held;
+  result.owned_time += QueueTime{state.owned} * held.nanos();
+  if (state.owned == 0) result.idle += held;
+  if (held > Duration::Zero()) {
+    result.owned_max = std::max(result.owned_max, state.owned);
+  }
+}
+
+void OwnershipMeasure::Occur(OccurrenceKind kind, size_t queue,
+                             ConsumerIndex consumer, int64_t change,
+                             Instant now) const {
+  if (!occurrences_.Wanted(kind)) return;
+  Occurrence what;
+  what.time = now;
+  what.queue = GlobalQueue(queue);
+  what.consumer = consumer;
+  what.change = change;
+  occurrences_.Emit(kind, what);
+}
+
 void OwnershipMeasure::SetAlive(ConsumerIndex index, bool alive, Instant now) {
   ConsumerState& state = consumer(index);
   if (state.alive == alive) return;
+  if (!alive) RemoveAllOf(index, now);
+  AdvanceConsumer(index, now);
   // Whether there is a live consumer decides whether unowned time counts.
-  const bool first_or_last = fairness_.consumers == (alive ? 0 : 1);
-  if (first_or_last) {
+  if (live_consumers() == (alive ? 0 : 1)) {
     for (size_t i = 0; i < queues_.size(); ++i) {
       AdvanceQueue(queues_[i], queue_results_[i], now);
+      if (queues_[i].owners.empty() && queues_[i].ever_owned) {
+        Occur(OccurrenceKind::kUnowned, i, index, alive ? 1 : -1, now);
+      }
     }
   }
-  ConsumerResult& result = consumer_results_[static_cast<size_t>(index)];
-  if (!alive) {
-    RemoveAllOf(index, now);
-    result.alive += window_.Overlap(state.since, now);
-  }
   state.alive = alive;
-  state.since = now;
-  RecomputeFairness();
+  if (alive) {
+    loads_.AddMember(state.owned);
+  } else {
+    loads_.RemoveMember(state.owned);
+  }
+}
+
+void OwnershipMeasure::SetOwned(ConsumerIndex index, int64_t owned,
+                                Instant now) {
+  AdvanceConsumer(index, now);
+  ConsumerState& state = consumer(index);
+  if (state.alive) loads_.Change(state.owned, owned);
+  state.owned = owned;
+}
+
+void OwnershipMeasure::SetCrossRoom(QueueState& state, size_t queue,
+                                    ConsumerIndex owner, int32_t change) {
+  const Name room = subjects_.consumers()[static_cast<size_t>(owner)].room;
+  const Name other =
+      subjects_.queues()[static_cast<size_t>(GlobalQueue(queue))].room;
+  if (room.empty() || other.empty() || room == other) return;
+  if (state.cross_room_owners == 0) ++cross_room_;
+  state.cross_room_owners += change;
+  if (state.cross_room_owners == 0) --cross_room_;
 }
 
 void OwnershipMeasure::AddOwner(size_t queue, ConsumerIndex index,
@@ -213,9 +277,17 @@ void OwnershipMeasure::AddOwner(size_t queue, ConsumerIndex index,
   AdvanceQueue(state, result, now);
   if (state.owners.empty()) {
     --unowned_queues_;
-    if (state.ever_owned) --unowned_counted_;
+    if (state.ever_owned) {
+      --unowned_counted_;
+      if (live_consumers() > 0) {
+        Occur(OccurrenceKind::kUnowned, queue, index, -1, now);
+      }
+    }
   }
-  if (state.owners.size() == 1) ++double_queues_;
+  if (state.owners.size() == 1) {
+    ++double_queues_;
+    Occur(OccurrenceKind::kDoubleOwned, queue, index, 1, now);
+  }
   if (!state.ever_owned) {
     --never_owned_;
     if (first_start_.has_value()) {
@@ -223,31 +295,24 @@ void OwnershipMeasure::AddOwner(size_t queue, ConsumerIndex index,
     }
   }
   state.ever_owned = true;
-  SetAdopter(state, index);
-  state.adopted = now;
   state.owners.push_back(index);
-  if (state.last_owner != kNoSubject && state.last_owner != index) {
-    if (window_.Contains(now)) {
-      ++moves_;
-      ++result.moves;
-      if (event_open_) ++events_.back().moves;
-    }
-    SetTaker(state, index);
-    if (state.owners.size() > 1) state.released.reset();
-  } else {
-    SetTaker(state, kNoSubject);
-  }
-  state.last_owner = index;
-  last_change_ = now;
+  SetCrossRoom(state, queue, index, 1);
+  SetOwned(index, consumer(index).owned + 1, now);
 
-  ConsumerState& owner = consumer(index);
-  ConsumerResult& owner_result = consumer_results_[static_cast<size_t>(index)];
-  const Duration held = window_.Overlap(owner.since, now);
-  owner_result.owned_time += QueueTime{owner.owned} * held.nanos();
-  owner_result.alive += held;
-  owner.since = now;
-  ++owner.owned;
-  if (window_.Contains(now)) ++owner_result.added;
+  const bool moved =
+      state.last_owner != kNoSubject && state.last_owner != index;
+  state.last_owner = index;
+  takeovers_.OnAdded(queue, {index, moved, state.owners.size() > 1}, now);
+  last_change_ = now;
+  if (!window_.Contains(now)) return;
+  ConsumerResult& owner = consumer_results_[static_cast<size_t>(index)];
+  ++owner.added;
+  if (!moved) return;
+  ++owner.moves;
+  ++moves_;
+  ++result.moves;
+  if (event_open_) ++events_.back().moves;
+  Occur(OccurrenceKind::kMove, queue, index, 1, now);
 }
 
 void OwnershipMeasure::RemoveOwner(size_t queue, ConsumerIndex index,
@@ -261,59 +326,29 @@ void OwnershipMeasure::RemoveOwner(size_t queue, ConsumerIndex index,
   if (state.owners.empty()) {
     ++unowned_queues_;
     ++unowned_counted_;
+    if (live_consumers() > 0) {
+      Occur(OccurrenceKind::kUnowned, queue, index, 1, now);
+    }
   }
-  if (state.owners.size() == 1) --double_queues_;
-  if (state.taker == index) SetTaker(state, kNoSubject);
-  if (state.adopter == index) SetAdopter(state, kNoSubject);
-  state.released = now;
+  if (state.owners.size() == 1) {
+    --double_queues_;
+    Occur(OccurrenceKind::kDoubleOwned, queue, index, -1, now);
+  }
+  SetCrossRoom(state, queue, index, -1);
+  SetOwned(index, consumer(index).owned - 1, now);
+  takeovers_.OnRemoved(queue, index, now);
   last_change_ = now;
-
-  ConsumerState& owner = consumer(index);
-  ConsumerResult& owner_result = consumer_results_[static_cast<size_t>(index)];
-  const Duration held = window_.Overlap(owner.since, now);
-  owner_result.owned_time += QueueTime{owner.owned} * held.nanos();
-  owner_result.alive += held;
-  owner.since = now;
-  --owner.owned;
 }
 
 void OwnershipMeasure::RemoveAllOf(ConsumerIndex index, Instant now) {
+  if (consumer(index).owned == 0) return;
   for (size_t i = 0; i < queues_.size(); ++i) RemoveOwner(i, index, now);
 }
 
-// An old owner that still holds the queue leaves no gap.
-Duration OwnershipMeasure::GapBefore(const QueueState& state,
-                                     Instant now) const {
-  return state.released.has_value() && state.owners.size() == 1
-             ? now - *state.released
-             : Duration::Zero();
-}
-
-void OwnershipMeasure::OnDelivered(size_t queue, ConsumerIndex index,
-                                   Instant now) {
-  QueueState& state = queues_[queue];
-  if (state.taker != index) return;
-  SetTaker(state, kNoSubject);
-  if (!window_.Contains(now)) return;
-  const Duration gap = GapBefore(state, now);
-  takeover_.Add(gap);
-  std::optional<Duration>& longest = queue_results_[queue].takeover_max;
-  longest = std::max(longest.value_or(gap), gap);
-  if (gap > slowest_) {
-    slowest_ = gap;
-    slowest_takeover_ =
-        subjects_.groups()[static_cast<size_t>(group_)].queues[queue];
-  }
-}
-
-void OwnershipMeasure::OnPullSent(size_t queue, ConsumerIndex index,
-                                  Instant now) {
-  QueueState& state = queues_[queue];
-  if (state.adopter != index) return;
-  SetAdopter(state, kNoSubject);
-  if (!window_.Contains(now)) return;
-  first_pull_.Add(now - state.adopted);
-  if (state.taker == index) takeover_to_pull_.Add(GapBefore(state, now));
+Takeovers::Step OwnershipMeasure::StepOf(size_t queue,
+                                         const SeenFact& seen) const {
+  return {seen.consumer, queues_[queue].owners.size() == 1,
+          window_.Contains(seen.fact.time)};
 }
 
 int64_t OwnershipMeasure::NecessaryMoves(ConsumerIndex leaver) const {
@@ -352,13 +387,18 @@ void OwnershipMeasure::CloseEvent(Instant next) {
   Event& event = events_.back();
   const bool last = next == Instant::Max();
   // An empty group has nobody who could come to rest.
-  const bool empty = fairness_.consumers == 0;
+  const bool empty = live_consumers() == 0;
   const bool newcomer_ready = event.cause != FactKind::PROCESS_STARTED ||
                               !consumer(event.consumer).alive ||
                               consumer(event.consumer).rebalanced;
   if (!empty && AtRest() && newcomer_ready) {
     event.convergence = last_change_ - event.time;
     convergence_.Add(*event.convergence);
+    Occurrence what;
+    what.time = last_change_;
+    what.consumer = event.consumer;
+    what.length = *event.convergence;
+    occurrences_.Emit(OccurrenceKind::kConvergence, what);
   } else if (!last) {
     event.superseded = true;
   } else if (!empty) {
@@ -366,60 +406,75 @@ void OwnershipMeasure::CloseEvent(Instant next) {
   }
 }
 
-void OwnershipMeasure::RecomputeFairness() {
-  Fairness now;
-  bool first = true;
-  for (const ConsumerIndex i :
-       subjects_.groups()[static_cast<size_t>(group_)].consumers) {
-    const ConsumerState& state = consumers_[static_cast<size_t>(i)];
-    if (!state.alive) continue;
-    ++now.consumers;
-    now.sum += state.owned;
-    now.squares += state.owned * state.owned;
-    now.max = std::max(now.max, state.owned);
-    now.min = first ? state.owned : std::min(now.min, state.owned);
-    first = false;
-    if (state.owned == 0) ++now.idle;
-  }
-  fairness_ = now;
+void OwnershipMeasure::SetColumns(Instant now) {
+  const Fairness& fairness = loads_.fairness();
+  alive_columns_.Set(now, fairness.consumers);
+  unowned_columns_.Set(now, fairness.consumers > 0 ? unowned_counted_ : 0);
+  double_columns_.Set(now, double_queues_);
+  idle_columns_.Set(now, fairness.idle);
+  jain_columns_.Set(now,
+                    static_cast<int64_t>(std::llround(fairness.Jain() * 1e6)));
 }
 
-void OwnershipMeasure::SetColumns(Instant now) {
-  alive_columns_.Set(now, fairness_.consumers);
-  unowned_columns_.Set(now, fairness_.consumers > 0 ? unowned_counted_ : 0);
-  double_columns_.Set(now, double_queues_);
+void OwnershipMeasure::Close() {
+  if (closed_) return;
+  closed_ = true;
+  at_end_ = BalanceNow::Of(loads_, cross_room_);
+  for (size_t i = 0; i < queues_.size(); ++i) {
+    queue_results_[i].owners_at_end.assign(queues_[i].owners.begin(),
+                                           queues_[i].owners.end());
+  }
+  for (size_t i = 0; i < consumers_.size(); ++i) {
+    consumer_results_[i].alive_at_end = consumers_[i].alive;
+    consumer_results_[i].owned_at_end = consumers_[i].owned;
+  }
 }
 
 void OwnershipMeasure::Finish(Instant end) {
   Advance(end);
+  Close();
   CloseEvent(Instant::Max());
+  views_.Finish();
   for (size_t i = 0; i < queues_.size(); ++i) {
     AdvanceQueue(queues_[i], queue_results_[i], end);
-    queue_results_[i].owners_at_end =
-        static_cast<int64_t>(queues_[i].owners.size());
   }
   for (size_t i = 0; i < consumers_.size(); ++i) {
-    ConsumerState& state = consumers_[i];
-    if (!state.alive) continue;
-    const Duration held = window_.Overlap(state.since, end);
-    consumer_results_[i].owned_time += QueueTime{state.owned} * held.nanos();
-    consumer_results_[i].alive += held;
-    consumer_results_[i].owned_at_end = state.owned;
-    state.since = end;
+    AdvanceConsumer(static_cast<ConsumerIndex>(i), end);
   }
   alive_columns_.Finish();
   unowned_columns_.Finish();
   double_columns_.Finish();
+  idle_columns_.Finish();
+  jain_columns_.Finish();
 }
 
-std::optional<double> OwnershipMeasure::jain_time_weighted() const {
-  if (jain_weight_ == 0) return std::nullopt;
-  return jain_time_ / static_cast<double>(jain_weight_);
+Fairness OwnershipMeasure::TopicFairnessAtEnd(Name topic) const {
+  // Consumers that live at the end, in the order of the group.
+  std::vector<int64_t> loads(consumers_.size());
+  for (size_t i = 0; i < queue_results_.size(); ++i) {
+    const auto queue = static_cast<size_t>(GlobalQueue(i));
+    if (subjects_.queues()[queue].queue.topic != topic) continue;
+    for (const ConsumerIndex owner : queue_results_[i].owners_at_end) {
+      ++loads[static_cast<size_t>(owner)];
+    }
+  }
+  std::vector<int64_t> live;
+  for (const ConsumerIndex i :
+       subjects_.groups()[static_cast<size_t>(group_)].consumers) {
+    if (consumer_results_[static_cast<size_t>(i)].alive_at_end) {
+      live.push_back(loads[static_cast<size_t>(i)]);
+    }
+  }
+  return Fairness::Of(live);
 }
 
-std::optional<double> OwnershipMeasure::max_over_mean_time_weighted() const {
-  if (max_over_mean_weight_ == 0) return std::nullopt;
-  return max_over_mean_time_ / static_cast<double>(max_over_mean_weight_);
+Duration OwnershipMeasure::alive() const {
+  Duration sum;
+  for (const ConsumerIndex i :
+       subjects_.groups()[static_cast<size_t>(group_)].consumers) {
+    sum += consumer_results_[static_cast<size_t>(i)].alive;
+  }
+  return sum;
 }
 
 std::vector<QueueIndex> OwnershipMeasure::OwnedBy(

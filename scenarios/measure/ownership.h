@@ -6,6 +6,7 @@
 #ifndef GROUPSIM_SCENARIOS_MEASURE_OWNERSHIP_H_
 #define GROUPSIM_SCENARIOS_MEASURE_OWNERSHIP_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -15,9 +16,14 @@
 #include "model/base/time.h"
 #include "model/facts/fact.h"
 #include "scenarios/measure/balance.h"
+#include "scenarios/measure/changing_loads.h"
 #include "scenarios/measure/columns.h"
+#include "scenarios/measure/fairness.h"
 #include "scenarios/measure/histogram.h"
+#include "scenarios/measure/occurrence.h"
 #include "scenarios/measure/subjects.h"
+#include "scenarios/measure/takeover.h"
+#include "scenarios/measure/view_agreement.h"
 #include "scenarios/measure/window.h"
 
 namespace groupsim {
@@ -34,17 +40,22 @@ class OwnershipMeasure {
   // What one consumer had.
   struct ConsumerResult {
     int64_t owned_at_end = 0;
+    bool alive_at_end = false;
+    int64_t owned_max = 0;
     int64_t added = 0;
+    int64_t moves = 0;         // Of these, from another consumer.
     QueueTime owned_time = 0;  // Integral of the queues owned.
     Duration alive;
+    Duration idle;  // Alive without a queue.
+    int64_t allocations = 0;
+    int64_t allocations_changed = 0;
   };
   struct QueueResult {
     Duration unowned;
     Duration double_owned;
     int64_t moves = 0;
-    int64_t owners_at_end = 0;
+    std::vector<ConsumerIndex> owners_at_end;     // In the order they came.
     std::optional<Duration> time_to_first_owner;  // Since the first start.
-    std::optional<Duration> takeover_max;
   };
   // A membership change and how the group came to rest after it.
   struct Event {
@@ -61,26 +72,32 @@ class OwnershipMeasure {
     bool superseded = false;
   };
 
-  // `total` is the length of the run; columns cover all of it.
+  // `occurrences` outlives the measure.
   OwnershipMeasure(const Subjects& subjects, GroupIndex group, Window window,
-                   Duration total, int columns);
+                   Duration total, int columns, const Occurrences* occurrences);
 
-  // Facts in order of time, also those about other groups.
+  // From here on this is the window; it begins now or later.
+  void SetWindow(Window window) { window_ = window; }
+
+  // Any fact of the group's consumers; facts in order of time, also those
+  // about other groups.
   void OnFact(const SeenFact& seen);
+  // Takes down what is said of the end. What a change of the members within
+  // the window led to is still followed.
+  void Close();
+  // The run ended. Closes.
   void Finish(Instant end);
 
   // ---- Results; after Finish ----
 
   QueueTime unowned_time() const { return unowned_; }
   QueueTime double_owned_time() const { return double_owned_; }
-  // Averages over the time since every queue had its first owner, while a
-  // consumer lives. Nothing if there was no such time.
-  std::optional<double> jain_time_weighted() const;
-  std::optional<double> max_over_mean_time_weighted() const;
-  // The lowest Jain index while every queue had exactly one owner.
-  std::optional<double> jain_min() const { return jain_min_; }
-  const Fairness& at_end() const { return fairness_; }
-  int64_t idle_max() const { return idle_max_; }
+  // Over the time since every queue had its first owner, while a consumer
+  // lives.
+  const FairnessOverTime& fairness() const { return fairness_; }
+  const BalanceNow& at_end() const { return at_end_; }
+  // Of the queues of one topic at the end.
+  Fairness TopicFairnessAtEnd(Name topic) const;
   int64_t membership_changes() const {
     return static_cast<int64_t>(events_.size());
   }
@@ -88,18 +105,14 @@ class OwnershipMeasure {
   int64_t necessary_moves() const { return necessary_moves_; }
   int64_t allocations() const { return allocations_; }
   int64_t allocations_changed() const { return allocations_changed_; }
+  // Of all consumers together.
+  Duration alive() const;
   const std::vector<Event>& events() const { return events_; }
   const Histogram& convergence() const { return convergence_; }
   // Events after which the group never came to rest, though none followed.
   int64_t unconverged() const { return unconverged_; }
-  // Per queue that changed hands: from the end of the old ownership to the
-  // first delivery, and to the first pull, of the new owner.
-  const Histogram& takeover() const { return takeover_; }
-  const Histogram& takeover_to_pull() const { return takeover_to_pull_; }
-  // From the adoption of a queue to its first pull by the new owner.
-  const Histogram& first_pull() const { return first_pull_; }
-  // The slowest takeover and its queue; kNoSubject if there was none.
-  QueueIndex slowest_takeover_queue() const { return slowest_takeover_; }
+  const ViewAgreement& views() const { return views_; }
+  const Takeovers& takeovers() const { return takeovers_; }
 
   const std::vector<ConsumerResult>& consumers() const {
     return consumer_results_;
@@ -108,27 +121,23 @@ class OwnershipMeasure {
   const Columns& alive_columns() const { return alive_columns_; }
   const Columns& unowned_columns() const { return unowned_columns_; }
   const Columns& double_owned_columns() const { return double_columns_; }
-
-  Watch& unowned_watch() { return unowned_watch_; }
-  Watch& double_owned_watch() { return double_watch_; }
+  const Columns& idle_columns() const { return idle_columns_; }
+  // Jain's index in millionths.
+  const Columns& jain_columns() const { return jain_columns_; }
 
   // ---- State at any time ----
 
   // Queues that the consumer owns now, in order of their number.
   std::vector<QueueIndex> OwnedBy(ConsumerIndex consumer) const;
-  // Owners of a queue, by its place in the group's list, in the order in which
-  // they came.
-  std::vector<ConsumerIndex> OwnersOf(size_t queue) const {
-    return {queues_[queue].owners.begin(), queues_[queue].owners.end()};
-  }
-  int64_t live_consumers() const { return fairness_.consumers; }
+  int64_t live_consumers() const { return loads_.fairness().consumers; }
   bool alive(ConsumerIndex index) const {
     return consumers_[static_cast<size_t>(index)].alive;
   }
-  // Whether some queue has a new owner that has not delivered, or not pulled,
-  // yet: only then do deliveries, or pulls, matter here.
-  bool awaits_delivery() const { return takers_ > 0; }
-  bool awaits_pull() const { return adopters_ > 0; }
+  bool ever_owned() const {
+    return never_owned_ < static_cast<int64_t>(queues_.size());
+  }
+  bool awaits_delivery() const { return takeovers_.awaits_delivery(); }
+  bool awaits_pull() const { return takeovers_.awaits_pull(); }
   // Whether every queue has an owner now, and no queue two.
   bool AtRest() const { return unowned_queues_ == 0 && double_queues_ == 0; }
 
@@ -143,70 +152,61 @@ class OwnershipMeasure {
     absl::InlinedVector<ConsumerIndex, 2> owners;
     ConsumerIndex last_owner = kNoSubject;
     bool ever_owned = false;
+    int32_t cross_room_owners = 0;
     Instant since;  // Of the integrals.
-    // A takeover under way: the new owner, and when the old one let go.
-    ConsumerIndex taker = kNoSubject;
-    std::optional<Instant> released;
-    // The owner that has adopted the queue but not pulled it yet, and when.
-    ConsumerIndex adopter = kNoSubject;
-    Instant adopted;
   };
 
-  void SetTaker(QueueState& state, ConsumerIndex taker) {
-    takers_ +=
-        (taker != kNoSubject ? 1 : 0) - (state.taker != kNoSubject ? 1 : 0);
-    state.taker = taker;
-  }
-  void SetAdopter(QueueState& state, ConsumerIndex adopter) {
-    adopters_ +=
-        (adopter != kNoSubject ? 1 : 0) - (state.adopter != kNoSubject ? 1 : 0);
-    state.adopter = adopter;
-  }
   ConsumerState& consumer(ConsumerIndex i) {
     return consumers_[static_cast<size_t>(i)];
   }
   // Adds the time since the last change to all integrals.
   void Advance(Instant now);
   void AdvanceQueue(QueueState& state, QueueResult& result, Instant now);
+  void AdvanceConsumer(ConsumerIndex index, Instant now);
+  void OnLife(const SeenFact& seen);
+  void OnAllocated(const SeenFact& seen);
   void SetAlive(ConsumerIndex index, bool alive, Instant now);
   void AddOwner(size_t queue, ConsumerIndex index, Instant now);
   void RemoveOwner(size_t queue, ConsumerIndex index, Instant now);
   void RemoveAllOf(ConsumerIndex index, Instant now);
+  void SetOwned(ConsumerIndex index, int64_t owned, Instant now);
+  void SetCrossRoom(QueueState& state, size_t queue, ConsumerIndex owner,
+                    int32_t change);
+  void Occur(OccurrenceKind kind, size_t queue, ConsumerIndex consumer,
+             int64_t change, Instant now) const;
   void BeginEvent(const SeenFact& seen);
   void CloseEvent(Instant next);
-  void OnDelivered(size_t queue, ConsumerIndex index, Instant now);
-  Duration GapBefore(const QueueState& state, Instant now) const;
-  void OnPullSent(size_t queue, ConsumerIndex index, Instant now);
+  Takeovers::Step StepOf(size_t queue, const SeenFact& seen) const;
   int64_t NecessaryMoves(ConsumerIndex leaver) const;
-  void RecomputeFairness();
   void SetColumns(Instant now);
   // Position of a queue in the group's list; -1 for queues of others.
   int32_t LocalQueue(const SeenFact& seen) const;
+  QueueIndex GlobalQueue(size_t queue) const {
+    return subjects_.groups()[static_cast<size_t>(group_)].queues[queue];
+  }
 
   const Subjects& subjects_;
   const GroupIndex group_;
-  const Window window_;
+  Window window_;
+  const Occurrences& occurrences_;
   std::vector<int32_t> local_queue_;  // By QueueIndex.
   std::vector<uint32_t> topics_;      // Name ids, sorted.
 
   std::vector<ConsumerState> consumers_;  // By ConsumerIndex; all groups'.
   std::vector<QueueState> queues_;        // By local number.
   Instant now_;
-  Fairness fairness_;
+  ChangingLoads loads_;          // Of live consumers.
   int64_t unowned_queues_ = 0;   // Of all queues, ever owned or not.
   int64_t unowned_counted_ = 0;  // Of those that had an owner before.
   int64_t double_queues_ = 0;
   int64_t never_owned_ = 0;
-  int64_t takers_ = 0;    // Queues with a takeover under way.
-  int64_t adopters_ = 0;  // Queues not pulled since their adoption.
+  int64_t cross_room_ = 0;
+  bool closed_ = false;
 
   QueueTime unowned_ = 0;
   QueueTime double_owned_ = 0;
-  double jain_time_ = 0;
-  double max_over_mean_time_ = 0;
-  int64_t jain_weight_ = 0;
-  int64_t max_over_mean_weight_ = 0;
-  int64_t idle_max_ = 0;
+  FairnessOverTime fairness_;
+  BalanceNow at_end_;
   int64_t moves_ = 0;
   int64_t necessary_moves_ = 0;
   int64_t allocations_ = 0;
@@ -218,20 +218,16 @@ class OwnershipMeasure {
   Instant last_change_;
   Histogram convergence_;
   int64_t unconverged_ = 0;
-  Histogram takeover_;
-  Histogram takeover_to_pull_;
-  Histogram first_pull_;
-  std::optional<double> jain_min_;
-  Duration slowest_ = Duration::Nanos(-1);
-  QueueIndex slowest_takeover_ = kNoSubject;
+  ViewAgreement views_;
+  Takeovers takeovers_;
 
   std::vector<ConsumerResult> consumer_results_;
   std::vector<QueueResult> queue_results_;
   Columns alive_columns_;
   Columns unowned_columns_;
   Columns double_columns_;
-  Watch unowned_watch_;
-  Watch double_watch_;
+  Columns idle_columns_;
+  Columns jain_columns_;
 };
 
 }  // namespace groupsim

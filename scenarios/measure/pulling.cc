@@ -11,23 +11,96 @@
 namespace groupsim {
 
 PullingMeasure::PullingMeasure(const Subjects& subjects, Window window,
-                               Audit* audit)
-    : window_(window),
+                               Audit* audit,
+                               const std::vector<Occurrences>* occurrences)
+    : subjects_(subjects),
+      window_(window),
       audit_(audit),
+      occurrences_(*occurrences),
       groups_(subjects.groups().size()),
       consumers_(subjects.consumers().size()),
+      queues_(subjects.groups().size(),
+              std::vector<Postponed>(subjects.queues().size())),
+      open_(subjects.consumers().size()),
       cached_(subjects.consumers().size()) {}
+
+Duration PullingMeasure::FlowControl(const Postponed& postponed) {
+  return postponed[static_cast<size_t>(PostponeReason::kCount)] +
+         postponed[static_cast<size_t>(PostponeReason::kSize)] +
+         postponed[static_cast<size_t>(PostponeReason::kSpan)];
+}
+
+void PullingMeasure::AddPostponed(GroupIndex group, ConsumerIndex consumer,
+                                  const Open& open, Instant from, bool back) {
+  const Duration held = window_.Overlap(from, open.until);
+  if (held == Duration::Zero()) return;
+  const Duration change = back ? Duration::Zero() - held : held;
+  groups_[static_cast<size_t>(group)].postponed[open.reason] += change;
+  consumers_[static_cast<size_t>(consumer)].postponed[open.reason] += change;
+  if (open.queue != kNoSubject) {
+    queues_[static_cast<size_t>(group)][static_cast<size_t>(open.queue)]
+           [open.reason] += change;
+  }
+  const Occurrences& of = occurrences_[static_cast<size_t>(group)];
+  if (!of.Wanted(OccurrenceKind::kPostponed)) return;
+  Occurrence what;
+  what.time = std::max(from, window_.from);
+  what.queue = open.queue;
+  what.consumer = consumer;
+  what.change = static_cast<int64_t>(open.reason);
+  what.length = change;
+  of.Emit(OccurrenceKind::kPostponed, what);
+}
+
+void PullingMeasure::OnPostponed(const SeenFact& seen) {
+  const Fact& fact = seen.fact;
+  const auto reason = static_cast<size_t>(fact.count);
+  if (reason >= kReasons) return;
+  if (window_.Contains(fact.time)) {
+    ++groups_[static_cast<size_t>(seen.group)].postponements[reason];
+  }
+  Open open;
+  open.key = Subjects::KeyOf(fact);
+  open.queue = seen.queue;
+  open.reason = reason;
+  open.until = fact.time + Duration::Nanos(fact.value);
+  AddPostponed(seen.group, seen.consumer, open, fact.time, false);
+  std::vector<Open>& all = open_[static_cast<size_t>(seen.consumer)];
+  for (Open& one : all) {
+    if (one.key != open.key && one.until > fact.time) continue;
+    one = open;
+    return;
+  }
+  all.push_back(open);
+}
+
+void PullingMeasure::CutOpen(ConsumerIndex consumer, const uint64_t* key,
+                             Instant now) {
+  const GroupIndex group =
+      subjects_.consumers()[static_cast<size_t>(consumer)].group;
+  for (Open& open : open_[static_cast<size_t>(consumer)]) {
+    if ((key != nullptr && open.key != *key) || open.until <= now) continue;
+    AddPostponed(group, consumer, open, now, true);
+    open.until = now;
+  }
+}
+
+// A process that dies takes its cache and its plans with it.
+void PullingMeasure::OnLife(const SeenFact& seen) {
+  if (seen.fact.kind != FactKind::PROCESS_CRASHED &&
+      seen.fact.kind != FactKind::PROCESS_VANISHED &&
+      seen.fact.kind != FactKind::PROCESS_STOPPED) {
+    return;
+  }
+  cached_[static_cast<size_t>(seen.consumer)] = 0;
+  CutOpen(seen.consumer, nullptr, seen.fact.time);
+}
 
 void PullingMeasure::OnFact(const SeenFact& seen) {
   const Fact& fact = seen.fact;
-  if (seen.group == kNoSubject || seen.consumer == kNoSubject) {
-    // A process that dies takes its cache with it.
-    if (seen.consumer != kNoSubject &&
-        (fact.kind == FactKind::PROCESS_CRASHED ||
-         fact.kind == FactKind::PROCESS_VANISHED ||
-         fact.kind == FactKind::PROCESS_STOPPED)) {
-      cached_[static_cast<size_t>(seen.consumer)] = 0;
-    }
+  if (seen.consumer == kNoSubject) return;
+  if (seen.group == kNoSubject) {
+    OnLife(seen);
     return;
   }
   GroupResult& group = groups_[static_cast<size_t>(seen.group)];
@@ -85,16 +158,12 @@ void PullingMeasure::OnFact(const SeenFact& seen) {
     case FactKind::NOTICE_RECEIVED:
       if (counts) ++group.notices;
       return;
-    case FactKind::PULL_POSTPONED: {
-      if (!counts) return;
-      const auto reason = static_cast<size_t>(fact.count);
-      if (reason >= group.postponed.size()) return;
-      group.postponed[reason] += Duration::Nanos(fact.value);
-      ++group.postponements[reason];
-      if (fact.count >= static_cast<int64_t>(PostponeReason::kCount) &&
-          fact.count <= static_cast<int64_t>(PostponeReason::kSpan)) {
-        consumer.flow_control += Duration::Nanos(fact.value);
-      }
+    case FactKind::PULL_POSTPONED:
+      OnPostponed(seen);
+      return;
+    case FactKind::QUEUE_DROPPED: {
+      const uint64_t key = Subjects::KeyOf(fact);
+      CutOpen(seen.consumer, &key, fact.time);
       return;
     }
     default:

@@ -3,6 +3,7 @@
 #define GROUPSIM_SCENARIOS_MEASURE_PULLING_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "model/facts/causes.h"
 #include "model/facts/fact.h"
 #include "scenarios/measure/audit.h"
+#include "scenarios/measure/occurrence.h"
 #include "scenarios/measure/subjects.h"
 #include "scenarios/measure/window.h"
 
@@ -17,11 +19,15 @@ namespace groupsim {
 
 class PullingMeasure {
  public:
+  static constexpr size_t kReasons = 9;
+  // Time that pulls were put off, by PostponeReason.
+  using Postponed = std::array<Duration, kReasons>;
+
   struct GroupResult {
-    // Time that pulls were put off, by reason (position = PostponeReason),
-    // summed over queues.
-    std::array<Duration, 9> postponed;
-    std::array<int64_t, 9> postponements{};
+    // Summed over queues. A pull is put off until its next attempt, or until
+    // the consumer loses the queue or dies.
+    Postponed postponed;
+    std::array<int64_t, kReasons> postponements{};
     int64_t pulls = 0;  // Requests sent.
     int64_t with_messages = 0;
     int64_t empty = 0;
@@ -37,12 +43,17 @@ class PullingMeasure {
   struct ConsumerResult {
     int64_t pulls = 0;
     int64_t rebalances = 0;
-    Duration flow_control;  // Put off by count, size or span.
+    Postponed postponed;
     int64_t peak_messages = 0;
     int64_t peak_bytes = 0;
   };
 
-  PullingMeasure(const Subjects& subjects, Window window, Audit* audit);
+  // `occurrences`, by group, outlive the measure.
+  PullingMeasure(const Subjects& subjects, Window window, Audit* audit,
+                 const std::vector<Occurrences>* occurrences);
+
+  // From here on this is the window; it begins now or later.
+  void SetWindow(Window window) { window_ = window; }
 
   void OnFact(const SeenFact& seen);
 
@@ -52,6 +63,13 @@ class PullingMeasure {
   const ConsumerResult& consumer(ConsumerIndex consumer) const {
     return consumers_[static_cast<size_t>(consumer)];
   }
+  // Of all consumers of a group.
+  const Postponed& queue(GroupIndex group, QueueIndex queue) const {
+    return queues_[static_cast<size_t>(group)][static_cast<size_t>(queue)];
+  }
+  // Put off because of what is cached: by count, size or span.
+  static Duration FlowControl(const Postponed& postponed);
+
   // Copies that the consumer holds now: pulled, neither finished nor
   // abandoned. Retry queues included.
   int64_t cached(ConsumerIndex consumer) const {
@@ -59,11 +77,30 @@ class PullingMeasure {
   }
 
  private:
-  const Window window_;
+  // A pull of a consumer that is put off.
+  struct Open {
+    uint64_t key = 0;  // Of the queue, retry queues included.
+    QueueIndex queue = kNoSubject;
+    size_t reason = 0;
+    Instant until;
+  };
+
+  void OnPostponed(const SeenFact& seen);
+  // Ends what is open of a consumer, of one queue or of all, now.
+  void CutOpen(ConsumerIndex consumer, const uint64_t* key, Instant now);
+  void AddPostponed(GroupIndex group, ConsumerIndex consumer, const Open& open,
+                    Instant from, bool back);
+  void OnLife(const SeenFact& seen);
+
+  const Subjects& subjects_;
+  Window window_;
   Audit* const audit_;
+  const std::vector<Occurrences>& occurrences_;
   std::vector<GroupResult> groups_;
-  std::vector<ConsumerResult> consumers_;  // By ConsumerIndex.
-  std::vector<int64_t> cached_;            // Likewise.
+  std::vector<ConsumerResult> consumers_;       // By ConsumerIndex.
+  std::vector<std::vector<Postponed>> queues_;  // By group and QueueIndex.
+  std::vector<std::vector<Open>> open_;         // By ConsumerIndex.
+  std::vector<int64_t> cached_;                 // Likewise.
 };
 
 }  // namespace groupsim

@@ -25,20 +25,21 @@ GroupIndex Subjects::AddGroup(Name name) {
   return index;
 }
 
-ConsumerIndex Subjects::AddConsumer(Name process, GroupIndex group) {
+ConsumerIndex Subjects::AddConsumer(Name process, GroupIndex group, Name room,
+                                    int64_t cached_per_queue) {
   const auto index = static_cast<ConsumerIndex>(consumers_.size());
   SetById(consumer_by_id_, process.id(), index);
-  consumers_.push_back(Consumer{process, group});
+  consumers_.push_back(Consumer{process, group, room, cached_per_queue});
   groups_[static_cast<size_t>(group)].consumers.push_back(index);
   return index;
 }
 
-QueueIndex Subjects::AddQueue(const MessageQueue& queue) {
+QueueIndex Subjects::AddQueue(const MessageQueue& queue, Name room) {
   const auto index = static_cast<QueueIndex>(queues_.size());
   const Fact fact = QueueFact(FactKind::NAMED, Name(), queue);
   const bool added = queue_by_key_.emplace(KeyOf(fact), index).second;
   CHECK(added) << "queue added twice: " << queue;
-  queues_.push_back(Queue{queue, {}});
+  queues_.push_back(Queue{queue, room, {}});
   return index;
 }
 

@@ -31,16 +31,22 @@ class Subjects {
   struct Consumer {
     Name process;
     GroupIndex group = kNoSubject;
+    Name room;  // Empty for none.
+    // So many messages of one queue it caches before it stops pulling; 0 for
+    // unknown.
+    int64_t cached_per_queue = 0;
   };
   struct Queue {
     MessageQueue queue;
+    Name room;                       // Of its broker; empty for none.
     std::vector<GroupIndex> groups;  // That subscribe its topic.
   };
 
   // Names must not have been added before.
   GroupIndex AddGroup(Name name);
-  ConsumerIndex AddConsumer(Name process, GroupIndex group);
-  QueueIndex AddQueue(const MessageQueue& queue);
+  ConsumerIndex AddConsumer(Name process, GroupIndex group, Name room = Name(),
+                            int64_t cached_per_queue = 0);
+  QueueIndex AddQueue(const MessageQueue& queue, Name room = Name());
   // Once per group and queue.
   void Subscribe(GroupIndex group, QueueIndex queue);
 
@@ -62,12 +68,13 @@ class Subjects {
     return found == queue_by_key_.end() ? kNoSubject : found->second;
   }
 
- private:
+  // A number of the fact's queue, whether it is a subject or not.
   static uint64_t KeyOf(const Fact& fact) {
     return uint64_t{fact.topic} << 32 | uint64_t{fact.broker} << 16 |
            fact.queue;
   }
 
+ private:
   std::vector<Group> groups_;
   std::vector<Consumer> consumers_;
   std::vector<Queue> queues_;

@@ -79,12 +79,19 @@ PushConsumerConfig ConfigOf(const schema::Group& group,
   return config;
 }
 
+Name RoomOf(const Scenario& scenario, Name broker, NameTable& names) {
+  for (const schema::Broker& spec : scenario.broker()) {
+    if (spec.name() == broker.text()) return names.Intern(spec.room());
+  }
+  return Name();
+}
+
 // Queues in the order of topics, then brokers.
 void AddQueues(const Scenario& scenario, NameTable& names, Subjects& subjects) {
   for (const schema::Topic& topic : scenario.topic()) {
     for (const MessageQueue& queue :
          QueuesOf(scenario, topic.name(), "", names)) {
-      subjects.AddQueue(queue);
+      subjects.AddQueue(queue, RoomOf(scenario, queue.broker, names));
     }
   }
 }
@@ -171,9 +178,15 @@ std::vector<ConsumerStart> RaiseGroups(
       const int first_size = consumer.has_count() ? consumer.count() : 1;
       int number = 0;
       for (const std::string& name : AllNamesOf(consumer, scenario)) {
-        subjects.AddConsumer(names.Intern(name), index);
+        const Name process = names.Intern(name);
         PushConsumerConfig config =
             ConfigOf(group, consumer, names, cast.consumers().size());
+        // With a threshold for the topic, that of a queue changes with the
+        // number of queues.
+        subjects.AddConsumer(process, index, names.Intern(consumer.room()),
+                             config.settings.pull_threshold_for_topic == -1
+                                 ? config.settings.pull_threshold_for_queue
+                                 : 0);
         config.name_servers = name_servers;
         config.strategy = averagely;
 
@@ -184,7 +197,7 @@ std::vector<ConsumerStart> RaiseGroups(
         part.wanted = number < first_size;
         part.listener.SetUsual(listener);
         HostSpec host;
-        host.name = names.Intern(name);
+        host.name = process;
         host.room = names.Intern(consumer.room());
         host.cpus = consumer.has_cpus() ? consumer.cpus() : scenario.cpus();
         host.role = ProcessRole::kConsumer;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -80,8 +81,17 @@ void FillSeries(const ReportParts& parts, GroupIndex group,
   for (const Columns::Column& c : ownership.double_owned_columns().columns()) {
     out.add_queues_double_owned(static_cast<int32_t>(c.max));
   }
-  for (const Columns::Column& c : delivery.lag_columns(group).columns()) {
+  for (const Columns::Column& c : delivery.lag(group).columns().columns()) {
     out.add_lag(c.max);
+  }
+  for (const Columns::Column& c : ownership.jain_columns().columns()) {
+    out.add_jain(static_cast<double>(c.min) / 1e6);
+  }
+  for (const Columns::Column& c : ownership.idle_columns().columns()) {
+    out.add_consumers_idle(static_cast<int32_t>(c.max));
+  }
+  for (const Columns::Column& c : delivery.at_risk_columns(group).columns()) {
+    out.add_at_risk(c.max);
   }
   for (const DeliveryMeasure::Flow& flow : delivery.flow(group)) {
     out.add_stored(flow.stored);
@@ -97,6 +107,8 @@ void FillQueues(const ReportParts& parts, GroupIndex group,
   OwnershipMeasure& ownership = parts.measures.ownership(group);
   const std::vector<DeliveryMeasure::QueueResult> delivered =
       parts.measures.delivery().QueueResults(group);
+  const std::vector<Report::QueueMetrics> metrics =
+      QueueMetricsOf(parts.measures, group);
   for (size_t i = 0; i < own.queues.size(); ++i) {
     const MessageQueue& queue =
         subjects.queues()[static_cast<size_t>(own.queues[i])].queue;
@@ -106,22 +118,66 @@ void FillQueues(const ReportParts& parts, GroupIndex group,
     row.set_queue(queue.queue_id);
     row.set_max_offset(delivered[i].max_offset);
     row.set_committed_offset(delivered[i].committed);
-    for (const ConsumerIndex owner : ownership.OwnersOf(i)) {
+    for (const ConsumerIndex owner : ownership.queues()[i].owners_at_end) {
       row.add_owners(
           subjects.consumers()[static_cast<size_t>(owner)].process.text());
     }
-    const OwnershipMeasure::QueueResult& owned = ownership.queues()[i];
-    row.set_unowned_seconds(Seconds(owned.unowned));
-    row.set_double_owned_seconds(Seconds(owned.double_owned));
-    row.set_moves(owned.moves);
-    row.set_deliveries(delivered[i].counts.deliveries);
-    row.set_duplicates(delivered[i].counts.duplicates);
-    row.set_skipped(delivered[i].counts.skipped);
-    if (owned.takeover_max.has_value()) {
-      row.set_takeover_max_seconds(Seconds(*owned.takeover_max));
+    const Report::QueueMetrics& own_metrics = metrics[i];
+    row.set_unowned_seconds(own_metrics.unowned_seconds());
+    row.set_double_owned_seconds(own_metrics.double_owned_seconds());
+    row.set_moves(own_metrics.queue_moves());
+    row.set_deliveries(own_metrics.deliveries());
+    row.set_duplicates(own_metrics.duplicates());
+    row.set_skipped(own_metrics.skipped());
+    if (own_metrics.has_takeover_max_seconds()) {
+      row.set_takeover_max_seconds(own_metrics.takeover_max_seconds());
     }
-    if (owned.time_to_first_owner.has_value()) {
-      row.set_time_to_first_owner_seconds(Seconds(*owned.time_to_first_owner));
+    if (own_metrics.has_time_to_first_owner_seconds()) {
+      row.set_time_to_first_owner_seconds(
+          own_metrics.time_to_first_owner_seconds());
+    }
+    *row.mutable_metrics() = own_metrics;
+  }
+}
+
+// Topics in the order in which the group's queues come.
+void FillGroupTopics(const ReportParts& parts, GroupIndex group,
+                     Report::GroupReport& out) {
+  const Subjects& subjects = parts.stage.subjects();
+  Name last;
+  for (const QueueIndex queue :
+       subjects.groups()[static_cast<size_t>(group)].queues) {
+    const Name topic =
+        subjects.queues()[static_cast<size_t>(queue)].queue.topic;
+    if (topic == last) continue;
+    last = topic;
+    Report::GroupTopicReport& row = *out.add_topic();
+    row.set_topic(topic.text());
+    FillTopicMetrics(parts.measures, group, topic, row.mutable_metrics());
+  }
+}
+
+void FillChanges(const ReportParts& parts, GroupIndex group,
+                 Report::GroupReport& out) {
+  const Subjects& subjects = parts.stage.subjects();
+  const OwnershipMeasure& ownership = parts.measures.ownership(group);
+  const std::vector<std::optional<Duration>>& agreements =
+      ownership.views().by_change();
+  for (size_t i = 0; i < ownership.events().size(); ++i) {
+    const OwnershipMeasure::Event& event = ownership.events()[i];
+    Report::ChangeReport& change = *out.add_changes();
+    change.set_time_seconds(Seconds(event.time.since_start()));
+    change.set_cause(
+        absl::StrCat(subjects.consumers()[static_cast<size_t>(event.consumer)]
+                         .process.text(),
+                     " ", DescribeChange(event.cause)));
+    change.set_moved(event.moves);
+    change.set_necessary(event.necessary_moves);
+    if (event.convergence.has_value()) {
+      change.set_convergence_seconds(Seconds(*event.convergence));
+    }
+    if (agreements[i].has_value()) {
+      change.set_view_agreement_seconds(Seconds(*agreements[i]));
     }
   }
 }
@@ -150,20 +206,8 @@ void FillGroups(const ReportParts& parts, Report& report) {
     }
     FillQueues(parts, group, out);
     FillSeries(parts, group, *out.mutable_series());
-    for (const OwnershipMeasure::Event& event :
-         parts.measures.ownership(group).events()) {
-      Report::ChangeReport& change = *out.add_changes();
-      change.set_time_seconds(Seconds(event.time.since_start()));
-      change.set_cause(
-          absl::StrCat(subjects.consumers()[static_cast<size_t>(event.consumer)]
-                           .process.text(),
-                       " ", DescribeChange(event.cause)));
-      change.set_moved(event.moves);
-      change.set_necessary(event.necessary_moves);
-      if (event.convergence.has_value()) {
-        change.set_convergence_seconds(Seconds(*event.convergence));
-      }
-    }
+    FillGroupTopics(parts, group, out);
+    FillChanges(parts, group, out);
   }
 }
 
@@ -211,8 +255,10 @@ void FillTimeline(const ReportParts& parts, Report& report) {
 void FillExpectations(const ReportParts& parts, Report& report) {
   bool failed = false;
   bool vacuous = false;
-  for (Report::ExpectationReport& item :
-       parts.expectations.Judge(parts.world.now())) {
+  RunEnd end;
+  end.time = parts.world.now();
+  end.fact_fingerprint = parts.world.trace().fact_fingerprint();
+  for (Report::ExpectationReport& item : parts.expectations.Judge(end)) {
     if (item.verdict() != Report::PASSED) {
       (item.verdict() == Report::FAILED ? failed : vacuous) = true;
       report.add_reasons(absl::StrCat(

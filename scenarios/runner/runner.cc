@@ -106,10 +106,16 @@ RunResult RunScenario(const Scenario& scenario, const RunOptions& options) {
     producing.AddProducer(producer.host->name());
   }
   producing.ObserveWith(world.trace());
-  Expectations expectations(scenario, stage.subjects(), measures, *total);
+  Expectations expectations(scenario, stage.subjects(), world.names(), measures,
+                            *total);
   expectations.ObserveWith(world.trace());
   for (const Instant look : expectations.looks()) {
     world.At(look, [&expectations, look] { expectations.Look(look); });
+  }
+  for (const std::string& event : expectations.events()) {
+    stage.timeline().WhenFirst(event, [&expectations, event](Instant when) {
+      expectations.OnEvent(event, when);
+    });
   }
   stage.Begin();
 
@@ -124,6 +130,7 @@ RunResult RunScenario(const Scenario& scenario, const RunOptions& options) {
       progress.simulated = now.since_start();
       progress.total = *total;
       progress.events = world.engine().fired();
+      progress.violated = expectations.violated();
       if (!options.progress(progress)) {
         result.interrupted = true;
         break;

@@ -25,6 +25,7 @@ struct RunProgress {
   Duration simulated;  // Of `total`.
   Duration total;
   uint64_t events = 0;
+  int violated = 0;  // Expectations that are known to fail by now.
 };
 
 struct RunOptions {

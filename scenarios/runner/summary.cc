@@ -221,7 +221,8 @@ std::string Expectations(const Report& report) {
     }
     absl::StrAppend(&details, "    ",
                     item.verdict() == Report::FAILED ? "failed: " : "vacuous: ",
-                    item.group(), ": ", item.expectation());
+                    item.group(), item.group().empty() ? "" : ": ",
+                    item.expectation());
     if (item.verdict() == Report::FAILED) {
       absl::StrAppend(&details, ", was ", item.actual());
     }

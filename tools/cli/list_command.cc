@@ -46,6 +46,8 @@ std::vector<Row> Metrics() {
   std::vector<Row> rows;
   AddMetrics(*Report::GroupMetrics::descriptor(), "group", rows);
   AddMetrics(*Report::ConsumerMetrics::descriptor(), "consumer", rows);
+  AddMetrics(*Report::TopicMetrics::descriptor(), "topic", rows);
+  AddMetrics(*Report::QueueMetrics::descriptor(), "queue", rows);
   return rows;
 }
 

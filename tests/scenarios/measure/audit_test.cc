@@ -51,7 +51,7 @@ TEST_F(AuditTest, ACommitAboveTheMaximumIsCaught) {
 TEST_F(AuditTest, AnAcknowledgedSendThatWasNotStoredIsCaughtAndLost) {
   s.OnQueue(100, FactKind::SENT, "p", 0, 5);
   ExpectOnly(AuditLaw::kSentIsStored);
-  EXPECT_EQ(s.delivery().lost(0), 1);
+  EXPECT_EQ(s.delivery().counts(0).lost, 1);
 }
 
 TEST_F(AuditTest, FinishingMoreThanWasPulledIsCaught) {

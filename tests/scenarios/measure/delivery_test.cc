@@ -61,8 +61,8 @@ TEST(DeliveryTest, LatencyRunsFromStoreToTheFirstFinish) {
   s.Deliver(110, "c1", 0, 0);
   s.Finish(137, "c1", 0, 0);
   s.End();
-  EXPECT_EQ(s.delivery().latency(0).count(), 1);
-  EXPECT_EQ(s.delivery().latency(0).max(), Duration(37ms));
+  EXPECT_EQ(s.delivery().LatenciesOf(0).total.count(), 1);
+  EXPECT_EQ(s.delivery().LatenciesOf(0).total.max(), Duration(37ms));
 }
 
 TEST(DeliveryTest, MessagesOfThePastHaveNoLatency) {
@@ -73,7 +73,7 @@ TEST(DeliveryTest, MessagesOfThePastHaveNoLatency) {
   s.Deliver(110, "c1", 0, 0);
   s.Finish(137, "c1", 0, 0);
   s.End();
-  EXPECT_EQ(s.delivery().latency(0).count(), 0);
+  EXPECT_EQ(s.delivery().LatenciesOf(0).total.count(), 0);
   EXPECT_EQ(s.delivery().counts(0).finished, 1);
 }
 
@@ -83,10 +83,10 @@ TEST(DeliveryTest, LagIsStoredLessCommitted) {
   for (int i = 0; i < 4; ++i) s.Store(1'500, 1, i);
   s.Commit(2'000, 0, 7);
   s.End();
-  EXPECT_EQ(s.delivery().peak_lag(0), 14);
-  EXPECT_EQ(s.delivery().lag(0), 7);
-  EXPECT_EQ(s.delivery().lag_columns(0).columns()[1].max, 14);
-  EXPECT_EQ(s.delivery().lag_columns(0).columns()[9].last, 7);
+  EXPECT_EQ(s.delivery().lag(0).peak(), 14);
+  EXPECT_EQ(s.delivery().lag(0).lag(), 7);
+  EXPECT_EQ(s.delivery().lag(0).columns().columns()[1].max, 14);
+  EXPECT_EQ(s.delivery().lag(0).columns().columns()[9].last, 7);
 }
 
 TEST(DeliveryTest, RedeliveryInAChunkGivenBackIsStillADuplicate) {
@@ -133,7 +133,7 @@ TEST(DeliveryTest, LagAreaIsLagTimesTime) {
   s.Commit(5'000, 0, 2);
   s.End();
   // 1 message for 1 s, 2 for 2 s.
-  EXPECT_EQ(static_cast<int64_t>(s.delivery().lag_area(0)), 5'000'000'000);
+  EXPECT_EQ(static_cast<int64_t>(s.delivery().lag(0).area()), 5'000'000'000);
   EXPECT_EQ(s.delivery().flow(0)[2].stored, 1);
   EXPECT_EQ(s.delivery().flow(0)[3].stored, 1);
 }

@@ -18,6 +18,9 @@
 namespace groupsim {
 
 // One group "g" on one topic "t" of one broker "b". Times are in milliseconds.
+// The broker is in room "r1", and so are consumers but those whose name begins
+// with "far", which are in "r2". A consumer caches up to 1,000 messages a
+// queue.
 class FactStream {
  public:
   FactStream(int queues, std::vector<std::string> consumers, Duration total,
@@ -26,11 +29,14 @@ class FactStream {
     broker_ = names_.Intern("b");
     topic_ = names_.Intern("t");
     const GroupIndex group = subjects_.AddGroup(group_);
+    const Name near = names_.Intern("r1");
     for (const std::string& name : consumers) {
-      subjects_.AddConsumer(names_.Intern(name), group);
+      subjects_.AddConsumer(
+          names_.Intern(name), group,
+          name.starts_with("far") ? names_.Intern("r2") : near, 1'000);
     }
     for (int32_t i = 0; i < queues; ++i) {
-      subjects_.Subscribe(group, subjects_.AddQueue(Queue(i)));
+      subjects_.Subscribe(group, subjects_.AddQueue(Queue(i), near));
     }
     MeasureOptions options;
     options.total = total;
@@ -65,6 +71,27 @@ class FactStream {
     fact.group = NarrowId(group_);
     fact.value = 1;
     Send(ms, fact, who);
+  }
+
+  // A view of so many members and of `queues` queues.
+  void Allocated(int64_t ms, const std::string& who, int64_t members,
+                 int64_t queues, bool changed = true) {
+    Fact fact;
+    fact.kind = FactKind::ALLOCATED;
+    fact.group = NarrowId(group_);
+    fact.topic = topic_.id();
+    fact.offset = queues;
+    fact.value = changed ? members : -members;
+    Send(ms, fact, who);
+  }
+  void Sent(int64_t ms, int queue, int64_t offset, int64_t scheduled_ms) {
+    OnQueue(ms, FactKind::SENT, "p", queue, offset, 1,
+            Duration::Millis(scheduled_ms).nanos());
+  }
+  void Postponed(int64_t ms, const std::string& who, int queue,
+                 PostponeReason reason, int64_t length_ms) {
+    OnQueue(ms, FactKind::PULL_POSTPONED, who, queue, 0,
+            static_cast<int64_t>(reason), Duration::Millis(length_ms).nanos());
   }
 
   void Start(int64_t ms, const std::string& who) {

@@ -80,12 +80,12 @@ TEST(OwnershipTest, JainIsWeightedByTime) {
   s.Drop(4'000, "c1", 1);
   s.Add(4'000, "c2", 1);
   s.End();
-  EXPECT_DOUBLE_EQ(*s.ownership().jain_time_weighted(), 0.8);
-  EXPECT_DOUBLE_EQ(s.ownership().at_end().Jain(), 1.0);
-  EXPECT_DOUBLE_EQ(*s.ownership().max_over_mean_time_weighted(), 1.4);
-  EXPECT_DOUBLE_EQ(*s.ownership().jain_min(), 0.5);
-  EXPECT_EQ(s.ownership().idle_max(), 1);
-  EXPECT_EQ(s.ownership().at_end().idle, 0);
+  EXPECT_DOUBLE_EQ(*s.ownership().fairness().jain(), 0.8);
+  EXPECT_DOUBLE_EQ(s.ownership().at_end().fairness.Jain(), 1.0);
+  EXPECT_DOUBLE_EQ(*s.ownership().fairness().max_over_mean(), 1.4);
+  EXPECT_DOUBLE_EQ(*s.ownership().fairness().jain_min(), 0.5);
+  EXPECT_EQ(s.ownership().fairness().idle_max(), 1);
+  EXPECT_EQ(s.ownership().at_end().fairness.idle, 0);
 }
 
 TEST(FairnessTest, TheWorkedValuesOfFortyTwentyTwentyTwenty) {
@@ -165,10 +165,12 @@ TEST(OwnershipTest, TakeoverRunsFromReleaseToTheFirstDelivery) {
   s.Store(11'300, 0, 1);
   s.Deliver(11'300, "c2", 0, 1);  // Not the first one.
   s.End();
-  EXPECT_EQ(s.ownership().takeover().count(), 1);
-  EXPECT_EQ(s.ownership().takeover().max(), Duration(1200ms));
-  EXPECT_EQ(s.ownership().takeover_to_pull().max(), Duration(1100ms));
-  EXPECT_EQ(s.ownership().slowest_takeover_queue(), 0);
+  EXPECT_EQ(s.ownership().takeovers().takeover().count(), 1);
+  EXPECT_EQ(s.ownership().takeovers().takeover().max(), Duration(1200ms));
+  EXPECT_EQ(s.ownership().takeovers().takeover_to_pull().max(),
+            Duration(1100ms));
+  EXPECT_EQ(s.ownership().takeovers().longest(0), Duration(1200ms));
+  EXPECT_FALSE(s.ownership().takeovers().longest(1).has_value());
 }
 
 TEST(OwnershipTest, ATakeoverBeforeTheReleaseLeavesNoGap) {
@@ -181,21 +183,8 @@ TEST(OwnershipTest, ATakeoverBeforeTheReleaseLeavesNoGap) {
   s.Deliver(2'500, "c2", 0, 0);
   s.Drop(3'000, "c1", 0);
   s.End();
-  EXPECT_EQ(s.ownership().takeover().count(), 1);
-  EXPECT_EQ(s.ownership().takeover().max(), Duration(0ms));
-}
-
-TEST(OwnershipTest, AWatchTellsWhenALimitWasFirstExceeded) {
-  FactStream s(1, {"c1"}, 10s);
-  s.ownership().unowned_watch().SetLimit(1'000'000'000);
-  s.Start(0, "c1");
-  s.Add(1'000, "c1", 0);
-  s.Drop(2'000, "c1", 0);
-  s.Add(5'000, "c1", 0);
-  s.End();
-  ASSERT_TRUE(s.ownership().unowned_watch().exceeded_at().has_value());
-  EXPECT_EQ(*s.ownership().unowned_watch().exceeded_at(),
-            Instant::Start() + 3s);
+  EXPECT_EQ(s.ownership().takeovers().takeover().count(), 1);
+  EXPECT_EQ(s.ownership().takeovers().takeover().max(), Duration(0ms));
 }
 
 }  // namespace
