@@ -3,13 +3,16 @@
 #define GROUPSIM_SCENARIOS_READER_BOUNDS_H_
 
 #include "scenarios/reader/judge.h"
+#include "scenarios/reader/names.h"
 #include "scenarios/schema/scenario.pb.h"
 
 namespace groupsim {
 
-// Each has a bound, its bounds and its window make sense, and its metric
-// exists. The scenario is complete.
-void CheckExpectations(const Scenario& scenario, Judge& judge);
+// Each has a bound, its bounds and its window make sense, and it is asked of
+// something that it can be asked of; its metric and its queues exist. The
+// scenario is complete.
+void CheckExpectations(const Scenario& scenario, ScenarioNames& names,
+                       Judge& judge);
 
 }  // namespace groupsim
 

@@ -38,7 +38,7 @@ class MeaningChecker {
     CheckProducers();
     CheckGroups();
     CheckTimeline(scenario_, names_, judge_);
-    CheckExpectations(scenario_, judge_);
+    CheckExpectations(scenario_, names_, judge_);
     CheckTotals(scenario_, judge_);
     CheckDistributions(scenario_, judge_);
   }
