@@ -43,11 +43,25 @@ void ProducerWorkload::OnArrival() {
   message.scheduled = world_.now();
   // Drawn in any case, so that a producer's absence moves no later size.
   message.body_size = static_cast<int32_t>(plan_.body_size.Sample(size_draws_));
-  if (host_->state() == HostState::kRunning) {
-    ++arrived_;
-    producer_->Send(message);
+  if (host_->transport().gate().closed()) {
+    waiting_.push_back(message);
+    host_->transport().gate().Hold(*this, 0);
+  } else {
+    Send(message);
   }
   ScheduleNext();
+}
+
+void ProducerWorkload::Send(const OutgoingMessage& message) {
+  if (host_->state() != HostState::kRunning) return;
+  ++arrived_;
+  producer_->Send(message);
+}
+
+void ProducerWorkload::OnReleased(uint64_t /*id*/) {
+  const OutgoingMessage message = waiting_.front();
+  waiting_.pop_front();
+  Send(message);
 }
 
 }  // namespace groupsim

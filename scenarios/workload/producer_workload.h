@@ -3,6 +3,7 @@
 #define GROUPSIM_SCENARIOS_WORKLOAD_PRODUCER_WORKLOAD_H_
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 
 #include "model/base/name.h"
@@ -12,6 +13,7 @@
 #include "sim/engine/engine.h"
 #include "sim/host/host.h"
 #include "sim/host/world.h"
+#include "sim/network/pause_gate.h"
 #include "sim/random/distribution.h"
 #include "sim/random/stream.h"
 
@@ -19,8 +21,8 @@ namespace groupsim {
 
 // Hands messages to the producer at their arrivals, whatever becomes of the
 // ones before (an open loop). What arrives while the process does not run is
-// not made.
-class ProducerWorkload {
+// not made; what arrives while it is frozen waits for it.
+class ProducerWorkload final : private PauseGate::Source {
  public:
   struct Plan {
     Name process;  // Names its random numbers.
@@ -44,7 +46,7 @@ class ProducerWorkload {
   bool has_next() const { return next_.has_value(); }
 
   // The process that sends from now on, and the host that it lives on.
-  void SetHost(const Host* host) { host_ = host; }
+  void SetHost(Host* host) { host_ = host; }
   void SetProducer(Producer* producer) { producer_ = producer; }
 
   // Messages that arrived while a process ran.
@@ -53,6 +55,11 @@ class ProducerWorkload {
  private:
   void ScheduleNext();
   void OnArrival();
+  void Send(const OutgoingMessage& message);
+
+  // PauseGate::Source, of the messages in waiting_, in order.
+  void OnReleased(uint64_t id) override;
+  void OnDropped(uint64_t /*id*/) override { waiting_.pop_front(); }
 
   World& world_;
   const Plan plan_;
@@ -62,9 +69,10 @@ class ProducerWorkload {
   int64_t planned_ = 0;              // Arrivals so far, whoever was there.
   CounterStream arrival_draws_;
   CounterStream size_draws_;
-  const Host* host_ = nullptr;
+  Host* host_ = nullptr;
   Producer* producer_ = nullptr;  // The last one; alive only if the host is.
   int64_t arrived_ = 0;
+  std::deque<OutgoingMessage> waiting_;
 };
 
 }  // namespace groupsim
