@@ -10,6 +10,8 @@
 #include "google/protobuf/message.h"
 #include "model/base/check.h"
 #include "scenarios/faults/fact_filter.h"
+#include "scenarios/faults/host_actions.h"
+#include "scenarios/faults/network_actions.h"
 #include "scenarios/faults/process_actions.h"
 #include "scenarios/reader/values.h"
 
@@ -22,6 +24,8 @@ using RoomFunction = std::unique_ptr<TimelineAction> (*)(const schema::Event&,
 // One line a room.
 constexpr RoomFunction kRooms[] = {
     MakeProcessAction,
+    MakeNetworkAction,
+    MakeHostAction,
 };
 
 Duration Parsed(const std::string& text) {

@@ -25,6 +25,7 @@ class Composer {
     Groups();
     Network();
     Events();
+    Disturbances();
     return text_;
   }
 
@@ -156,6 +157,80 @@ class Composer {
           groups_[draws_.Below(groups_.size())],
           "\" down_for: \"2s\" pause: \"3s\" stop: ",
           Chance(50) ? "CRASH" : "GRACEFUL", " } }");
+    }
+  }
+
+  std::string AConsumer() {
+    return consumers_[draws_.Below(consumers_.size())];
+  }
+  std::string ABroker() { return absl::StrCat("b-", Between(0, brokers_ - 1)); }
+
+  // What goes wrong between and within hosts.
+  void Disturbances() {
+    const int64_t count = Between(0, 3);
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t time = Between(1, seconds_ - 1);
+      const std::string consumer = AConsumer();
+      const std::string broker = ABroker();
+      const int64_t kind = Between(1, 10);
+      const int64_t length = Chance(50) ? Between(1, 10) : Between(10, 150);
+      const std::string lasts =
+          Chance(80) ? absl::StrCat(" lasts: \"", length, "s\"") : "";
+      const std::string one_way = Chance(40) ? " one_way: true" : "";
+      const std::string sides =
+          absl::StrCat("from: \"", Chance(70) ? consumer : broker, "\"",
+                       Chance(60) ? absl::StrCat(" to: \"", ABroker(), "\"")
+                                  : std::string());
+      const std::string processes =
+          absl::StrCat("processes { ",
+                       Chance(75) ? absl::StrCat("consumer: \"", consumer, "\"")
+                                  : absl::StrCat("broker: \"", broker, "\""),
+                       " }");
+      std::string action;
+      switch (kind) {
+        case 1:
+        case 2:
+          action = absl::StrCat("partition { ", sides, one_way, lasts, " }");
+          break;
+        case 3:
+          action = absl::StrCat("link_change { ", sides, one_way,
+                                " latency { constant: \"", Between(1, 500),
+                                "ms\" }", lasts, " }");
+          break;
+        case 4:
+          action = absl::StrCat("loss { ", sides, one_way,
+                                " per_mille: ", Between(0, 300), lasts, " }");
+          break;
+        case 5:
+          action = absl::StrCat("connection_reset { ", sides, " }");
+          break;
+        case 6:
+          action = absl::StrCat("half_open { ", sides, " }");
+          break;
+        case 7:
+          action = absl::StrCat("pause { ", processes, lasts, " }");
+          break;
+        case 8: {
+          static const std::vector<std::string> lanes = {"INSTANCE",
+                                                         "REBALANCE", "PULL"};
+          action =
+              absl::StrCat("pause { processes { consumer: \"", consumer,
+                           "\" } lane: ", lanes[draws_.Below(3)], lasts, " }");
+          break;
+        }
+        case 9:
+          action = absl::StrCat("clock_skew { ", processes,
+                                Chance(50) ? " ahead: \"" : " behind: \"",
+                                Between(1, 300), "s\"", lasts, " }");
+          break;
+        default:
+          action = absl::StrCat("clock_jump { ", processes,
+                                Chance(50) ? " forward: \"" : " back: \"",
+                                Between(1, 300), "s\" }");
+          break;
+      }
+      Add("at { time: \"", time, "s\" ", action, " }");
+      if (Chance(20)) Add("at { time: \"", time, "500ms\" heal {} }");
     }
   }
 

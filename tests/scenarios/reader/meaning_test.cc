@@ -229,7 +229,7 @@ TEST(MeaningTest, AnEventNeedsSomebodyToHit) {
 
 TEST(MeaningTest, WhatIsNotSupportedYetSaysSo) {
   for (const std::string text :
-       {"at { time: '1s' pause { } }", "expect { lag { at_most: 1 } }",
+       {"at { time: '1s' wipe_locks { } }", "expect { lag { at_most: 1 } }",
         "network { link { } }",
         "producer { key { } rate { per_second: 1 } }"}) {
     EXPECT_THAT(WithGroup(text), ElementsAre(HasSubstr("not supported yet")))
