@@ -45,6 +45,8 @@ void ConsumerRebalance::SetQueues(Name topic, QueueList queues) {
 }
 
 Task<bool> ConsumerRebalance::Run() {
+  CHECK(!running_);
+  running_ = true;
   bool balanced = true;
   const std::vector<Name> topics = subscriptions_.Topics();
   for (Name topic : topics) {
@@ -57,6 +59,7 @@ Task<bool> ConsumerRebalance::Run() {
   fact.group = NarrowId(config_.group);
   fact.value = balanced ? 1 : 0;
   env_.Emit(fact);
+  running_ = false;
   co_return balanced;
 }
 

@@ -46,6 +46,8 @@ class ConsumerRebalance {
   // All topics; false if the outcome is not what the strategy gave, so that it
   // should be tried again soon (doRebalance).
   Task<bool> Run();
+  // Whether one is under way; there is one at a time.
+  bool running() const { return running_; }
 
   // The queues of a topic, as its newest route has them; in order.
   void SetQueues(Name topic, QueueList queues);
@@ -82,6 +84,7 @@ class ConsumerRebalance {
   StartOffsets& start_offsets_;
   PullService& pulls_;
   MemberListQuery member_list_;
+  bool running_ = false;
   absl::btree_map<Name, QueueList> queues_;        // topicSubscribeInfoTable
   absl::btree_map<Name, Allocation> allocations_;  // The last ones.
 };

@@ -123,6 +123,7 @@ void PullService::Attempt(PullRequest& request) {
       subscriptions_.Find(request.owned->queue.topic);
   PullConditions now;
   now.running = running_;
+  now.suspended = suspended_;
   now.subscribed = subscription != nullptr;
   const std::optional<PostponeReason> reason =
       ReasonToPostpone(queue, limits_, now);
@@ -142,8 +143,9 @@ Duration PullService::DelayFor(PostponeReason reason) const {
     case PostponeReason::kSize:
     case PostponeReason::kSpan:
       return config_.profile.pull_delay_cache_flow_control;
-    case PostponeReason::kNotRunning:
     case PostponeReason::kSuspended:
+      return config_.profile.pull_delay_suspended;
+    case PostponeReason::kNotRunning:
     case PostponeReason::kNotLocked:
     case PostponeReason::kNoSubscription:
     case PostponeReason::kNoBroker:

@@ -67,6 +67,8 @@ class PullService final : private ReadyNode {
 
   // Whether the consumer's start has ended and its shutdown has not.
   void set_running(bool running) { running_ = running; }
+  // Whether attempts are put off until the application lets the consumer go on.
+  void set_suspended(bool suspended) { suspended_ = suspended; }
 
   // No attempt is made any more; requests end where they come from.
   void Stop();
@@ -124,6 +126,7 @@ class PullService final : private ReadyNode {
 
   PullLimits limits_;
   bool running_ = false;
+  bool suspended_ = false;
   bool stopped_ = false;
   std::vector<std::unique_ptr<PullRequest>> requests_;
   PullRequest* first_ = nullptr;  // The queue of the pull thread.

@@ -22,6 +22,7 @@ std::optional<PostponeReason> ReasonToPostpone(const ProcessQueue& queue,
                                                const PullLimits& limits,
                                                const PullConditions& now) {
   if (!now.running) return PostponeReason::kNotRunning;
+  if (now.suspended) return PostponeReason::kSuspended;
   if (queue.msg_count() > limits.messages) return PostponeReason::kCount;
   if (queue.msg_size() / kMebibyte > limits.mebibytes) {
     return PostponeReason::kSize;

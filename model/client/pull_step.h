@@ -21,12 +21,14 @@ struct PullLimits {
 // What else decides about a pull.
 struct PullConditions {
   bool running = false;     // The consumer's start has ended, its shutdown not.
+  bool suspended = false;   // By the application.
   bool subscribed = false;  // The topic is among its subscriptions.
 };
 
 // The reason to put the pull off, or none to pull: the first that holds of not
-// running, too many messages, too many bytes, too wide a span, no subscription
-// (DefaultMQPushConsumerImpl.pullMessage, 5.3.3, of a concurrent consumer).
+// running, suspended, too many messages, too many bytes, too wide a span, no
+// subscription (DefaultMQPushConsumerImpl.pullMessage, 5.3.3, of a concurrent
+// consumer).
 std::optional<PostponeReason> ReasonToPostpone(const ProcessQueue& queue,
                                                const PullLimits& limits,
                                                const PullConditions& now);

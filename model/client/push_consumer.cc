@@ -89,6 +89,23 @@ void PushConsumer::Shutdown() {
   if (start_is_over_) scope_.Spawn(ShutDown());
 }
 
+void PushConsumer::Suspend() {
+  suspended_ = true;
+  pulls_.set_suspended(true);
+}
+
+void PushConsumer::Resume() {
+  suspended_ = false;
+  pulls_.set_suspended(false);
+  if (rebalance_.running()) {
+    instance_.WakeRebalance();
+  } else {
+    scope_.Spawn(RebalanceNow());
+  }
+}
+
+Task<void> PushConsumer::RebalanceNow() { co_await rebalance_.Run(); }
+
 Task<void> PushConsumer::Run() {
   const bool started = co_await StartUp();
   if (!started) {
@@ -161,7 +178,13 @@ ConsumerData PushConsumer::Describe() const {
   return data;
 }
 
-Task<bool> PushConsumer::Rebalance() { return rebalance_.Run(); }
+// While an application's own one is under way, that of the loop comes later.
+Task<bool> PushConsumer::Rebalance() {
+  if (suspended_ || rebalance_.running()) return Unbalanced();
+  return rebalance_.Run();
+}
+
+Task<bool> PushConsumer::Unbalanced() { co_return false; }
 
 Task<void> PushConsumer::PersistOffsets() { return store_.PersistAll(owned_); }
 

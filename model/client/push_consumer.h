@@ -67,6 +67,15 @@ class PushConsumer final : public Process, private ConsumerMember {
   void Start() override;
   void Shutdown() override;
 
+  // From now on queues are not pulled, and rebalances do nothing; what is
+  // cached is consumed (DefaultMQPushConsumerImpl.suspend).
+  void Suspend();
+  // Ends that, and rebalances at once (resume). Upstream does so in the thread
+  // of the application, beside a rebalance that may be under way; here that one
+  // is followed by another as soon as the pace allows.
+  void Resume();
+  bool suspended() const { return suspended_; }
+
   Name client_id() const { return instance_.config().client_id; }
   const OwnedQueues& owned() const { return owned_; }
   const ConsumedOffsets& offsets() const { return store_.offsets(); }
@@ -85,6 +94,8 @@ class PushConsumer final : public Process, private ConsumerMember {
   // False if the start has to be given up.
   Task<bool> StartUp();
   Task<void> ShutDown();
+  Task<bool> Unbalanced();
+  Task<void> RebalanceNow();
 
   Env& env_;
   const PushConsumerConfig config_;
@@ -99,6 +110,7 @@ class PushConsumer final : public Process, private ConsumerMember {
   ConsumerRebalance rebalance_;
   bool start_is_over_ = false;
   bool shutdown_asked_ = false;
+  bool suspended_ = false;
   TaskScope scope_;
 };
 

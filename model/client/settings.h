@@ -153,8 +153,10 @@ struct ClientProfile {
   // and whether that interval is kept at all (since 5.2.0).
   bool paced_rebalance;
 
-  // Put-offs of a pull: too much cached, and a broker that asks for patience
+  // Put-offs of a pull: a suspended consumer, too much cached, and a broker
+  // that asks for patience
   // (DefaultMQPushConsumerImpl.PULL_TIME_DELAY_MILLS_WHEN_*).
+  Duration pull_delay_suspended;
   Duration pull_delay_cache_flow_control;
   Duration pull_delay_broker_flow_control;
   // How long a broker may hold a pull, and how long the client waits for it
@@ -183,6 +185,7 @@ inline constexpr ClientProfile kClientRocketMq53 = {
     .queue_offset_timeout = 6s,
     .dispatch_delay = 500ms,
     .paced_rebalance = true,
+    .pull_delay_suspended = 1s,
     .pull_delay_cache_flow_control = 50ms,
     .pull_delay_broker_flow_control = 20ms,
     .broker_suspend_max_time = 15s,
