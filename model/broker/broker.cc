@@ -4,6 +4,9 @@
 #include <utility>
 #include <variant>
 
+#include "model/broker/disturbance.h"
+#include "model/facts/fact.h"
+#include "model/runtime/waiting.h"
 #include "model/wire/codes.h"
 
 namespace groupsim {
@@ -28,7 +31,16 @@ Broker::Broker(Env& env, BrokerDisk& disk, const BrokerConfig& config)
       pulls_(env, config_, disk, clients_.consumers(), offsets_),
       sends_(env, config_, disk, pulls_),
       scheduler_(env),
+      service_times_(env.Random("service time")),
+      send_executor_(env, std::min(env.cpus(), 4)),
+      pull_executor_(env, 16 + 2 * env.cpus()),
+      heartbeat_executor_(env, std::min(env.cpus(), 32)),
+      client_executor_(env, 32),
+      admin_executor_(env, 16),
       scope_(env.ready()) {
+  if (disk_.broker_permission.has_value()) {
+    config_.settings.broker_permission = *disk_.broker_permission;
+  }
   disk_.store.Recover();
   disk_.topics.AddSystemTopics(env.names(), config_.cluster, config_.broker);
   for (const TopicConfig& topic : config_.topics) {
@@ -90,12 +102,87 @@ Task<void> Broker::PersistOffsets() {
   co_return;
 }
 
-// Upstream hands each request to the executor of its kind: sends to one of
-// min(cpus, 4) threads, pulls and woken pulls to 16 + 2 cpus, heartbeats to
-// min(cpus, 32), the rest to 16 or 32. Handling takes no time here, so an
-// executor would never be busy, but for heartbeats, which may wait for name
-// servers. A service time would be spent between the cases and their calls.
+void Broker::UpdateTopic(const TopicConfig& topic) {
+  const TopicConfigTable::Entry* known = disk_.topics.Find(topic.topic);
+  if (known != nullptr && known->config == topic) return;
+  disk_.topics.Put(topic, env_.WallMillis());
+  EmitTopic(topic);
+  scope_.Spawn(registration_.RegisterTopic(topic));
+}
+
+void Broker::UpdatePermission(int32_t permission) {
+  if (config_.settings.broker_permission == permission) return;
+  config_.settings.broker_permission = permission;
+  disk_.broker_permission = permission;
+  disk_.topics.Touch(env_.WallMillis());
+  for (const TopicConfig& topic : config_.topics) {
+    EmitTopic(disk_.topics.Find(topic.topic)->config);
+  }
+  scope_.Spawn(registration_.RegisterAll());
+}
+
+void Broker::EmitTopic(const TopicConfig& topic) {
+  Fact fact;
+  fact.kind = FactKind::TOPIC_CHANGED;
+  fact.topic = topic.topic.id();
+  fact.broker = NarrowId(config_.broker);
+  fact.count = topic.read_queue_nums;
+  fact.value = topic.write_queue_nums;
+  fact.offset = MaskedBy(config_.settings.broker_permission, topic).perm &
+                (kPermRead | kPermWrite);
+  env_.Emit(fact);
+}
+
+Lane& Broker::ExecutorOf(RequestCode code) {
+  switch (code) {
+    case RequestCode::kSendMessageV2:
+      return send_executor_;
+    case RequestCode::kPullMessage:
+      return pull_executor_;
+    case RequestCode::kHeartBeat:
+      return heartbeat_executor_;
+    case RequestCode::kUnregisterClient:
+    case RequestCode::kGetConsumerListByGroup:
+    case RequestCode::kUpdateConsumerOffset:
+    case RequestCode::kQueryConsumerOffset:
+      return client_executor_;
+    default:
+      return admin_executor_;
+  }
+}
+
+// Upstream hands each request to the executor of its kind. Handling takes no
+// time as a rule, so that an executor is never busy (heartbeats, which may wait
+// for name servers, have theirs in ClientService). On a disturbed machine each
+// request keeps a thread for a time before it is handled; what comes behind it
+// waits its turn.
 void Broker::OnRequest(Request request, Responder responder) {
+  const BrokerDisturbance* disturbance = config_.disturbance;
+  Lane& executor = ExecutorOf(request.code);
+  if ((disturbance == nullptr || disturbance->service_time() == nullptr) &&
+      executor.idle()) {
+    Handle(std::move(request), std::move(responder));
+    return;
+  }
+  executor.PostTask([this, request = std::move(request),
+                     responder = std::move(responder)]() mutable {
+    return HandleLater(std::move(request), std::move(responder));
+  });
+}
+
+Task<void> Broker::HandleLater(Request request, Responder responder) {
+  ServiceTime* time = config_.disturbance == nullptr
+                          ? nullptr
+                          : config_.disturbance->service_time();
+  if (time != nullptr) {
+    const Duration needed = time->Draw(*service_times_);
+    co_await Sleep(env_, needed);
+  }
+  if (closed_) co_return;
+  Handle(std::move(request), std::move(responder));
+}
+
+void Broker::Handle(Request request, Responder responder) {
   switch (request.code) {
     case RequestCode::kSendMessageV2:
       sends_.OnSend(std::get<SendMessageRequest>(request.body),

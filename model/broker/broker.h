@@ -9,6 +9,8 @@
 #ifndef GROUPSIM_MODEL_BROKER_BROKER_H_
 #define GROUPSIM_MODEL_BROKER_BROKER_H_
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "model/base/name.h"
@@ -22,6 +24,7 @@
 #include "model/runtime/env.h"
 #include "model/runtime/lane.h"
 #include "model/runtime/process.h"
+#include "model/runtime/random.h"
 #include "model/runtime/remoting.h"
 #include "model/runtime/task.h"
 
@@ -40,20 +43,39 @@ class Broker final : public Process,
   void Start() override;
   void Shutdown() override;
 
+  // The administrator's commands, which reach the broker at once. They last: a
+  // restart changes nothing.
+
+  // A new or changed topic, which the name servers are told of at once, that
+  // topic alone. Nothing if it is like that already
+  // (AdminBrokerProcessor.updateAndCreateTopic).
+  void UpdateTopic(const TopicConfig& topic);
+  // What all topics may be used for on this broker: kPermRead, kPermWrite. The
+  // name servers are told of all topics at once
+  // (AdminBrokerProcessor.updateBrokerConfig of brokerPermission).
+  void UpdatePermission(int32_t permission);
+  int32_t permission() const { return config_.settings.broker_permission; }
+
   // Pulls held at the moment.
   size_t held_pulls() const { return pulls_.held(); }
 
  private:
   void OnRequest(Request request, Responder responder) override;
   void OnConnectionClosed(ConnectionId id, CloseReason reason) override;
+  void Handle(Request request, Responder responder);
 
+  // The threads that a request waits for where handling takes time.
+  Lane& ExecutorOf(RequestCode code);
+  Task<void> HandleLater(Request request, Responder responder);
+
+  void EmitTopic(const TopicConfig& topic);
   Task<void> RunStart();
   Task<void> RunShutdown();
   Task<void> PersistOffsets();
 
   Env& env_;
   BrokerDisk& disk_;
-  const BrokerConfig config_;
+  BrokerConfig config_;
   bool stopping_ = false;  // Shutdown was called.
   bool closed_ = false;    // Its clients were disconnected.
 
@@ -67,6 +89,12 @@ class Broker final : public Process,
   // The one thread of upstream's scheduler: while a registration is under way,
   // offsets are not written.
   Lane scheduler_;
+  std::unique_ptr<RandomStream> service_times_;
+  Lane send_executor_;
+  Lane pull_executor_;
+  Lane heartbeat_executor_;
+  Lane client_executor_;
+  Lane admin_executor_;
   std::optional<FixedRateJob> offset_flush_;
   std::optional<FixedRateJob> periodic_registration_;
   TaskScope scope_;

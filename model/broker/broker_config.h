@@ -11,6 +11,8 @@
 
 namespace groupsim {
 
+class BrokerDisturbance;
+
 struct BrokerConfig {
   Name cluster;
   Name broker;   // Its name, shared by a master and its slaves.
@@ -21,6 +23,9 @@ struct BrokerConfig {
   std::vector<TopicConfig> topics;
   std::vector<SubscriptionGroupConfig> groups;
   BrokerSettings settings;
+  // What is wrong with the broker's machine, if something can be. Outlives the
+  // broker.
+  BrokerDisturbance* disturbance = nullptr;
 };
 
 }  // namespace groupsim

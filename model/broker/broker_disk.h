@@ -2,6 +2,9 @@
 #ifndef GROUPSIM_MODEL_BROKER_BROKER_DISK_H_
 #define GROUPSIM_MODEL_BROKER_BROKER_DISK_H_
 
+#include <cstdint>
+#include <optional>
+
 #include "model/broker/message_store.h"
 #include "model/broker/offset_table.h"
 #include "model/broker/subscription_group_table.h"
@@ -17,6 +20,8 @@ struct BrokerDisk {
   TopicConfigTable topics;        // topics.json
   SubscriptionGroupTable groups;  // subscriptionGroup.json
   OffsetTable offsets;            // consumerOffset.json
+  // brokerPermission, if it was changed after the first start: broker.conf
+  std::optional<int32_t> broker_permission;
 };
 
 }  // namespace groupsim

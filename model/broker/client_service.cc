@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "model/broker/disturbance.h"
 #include "model/broker/valid_name.h"
 #include "model/facts/fact.h"
 
@@ -187,9 +188,15 @@ void ClientService::MembersChanged(const ConsumerGroup& group) {
 
 void ClientService::Notify(const Notice& notice) {
   int64_t written = 0;
+  const bool lost = config_.disturbance != nullptr &&
+                    config_.disturbance->LosesNoticesOf(notice.group);
   for (const ConnectionId connection : notice.connections) {
     NotifyConsumerIdsChangedRequest request;
     request.group = notice.group;
+    if (lost) {
+      ++written;
+      continue;
+    }
     if (remoting_.SendOneway(connection, Request(request))) ++written;
   }
   if (written == 0) return;

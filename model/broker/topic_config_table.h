@@ -35,6 +35,9 @@ class TopicConfigTable {
   // the table.
   void Put(const TopicConfig& config, int64_t wall_millis);
 
+  // A new version of the table, without a change of a topic.
+  void Touch(int64_t wall_millis) { Changed(wall_millis); }
+
   // Changes the order flag of a topic that is there.
   void SetOrder(Name topic, bool order, int64_t wall_millis);
 

@@ -1,0 +1,122 @@
+// What an administrator changes, and what is wrong with the machine.
+#include <utility>
+#include <variant>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "model/broker/disturbance.h"
+#include "tests/model/broker/cluster.h"
+
+namespace groupsim {
+namespace {
+
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class AdminTest : public ::testing::Test, public ServiceTime {
+ protected:
+  AdminTest() { cluster_.config.disturbance = &disturbance_; }
+
+  // In a turn that belongs to no process.
+  template <class Action>
+  void Command(Action action) {
+    cluster_.world.At(cluster_.world.now(), std::move(action));
+    cluster_.RunFor(2ms);
+  }
+  QueueData RouteOf(Cluster::Client& client) {
+    GetRouteInfoRequest request;
+    request.topic = cluster_.topic;
+    const auto reply =
+        cluster_.DoAtNameServer(client, request).body<GetRouteInfoReply>();
+    return reply.route->queues.at(0);
+  }
+  Duration Draw(RandomStream& /*draws*/) override { return 30ms; }
+
+  Cluster cluster_;
+  BrokerDisturbance disturbance_;
+};
+
+TEST_F(AdminTest, AChangedTopicIsRegisteredAtOnceAndAlone) {
+  cluster_.Start();
+  Cluster::Client& client = cluster_.AddClient("c");
+  TopicConfig topic = cluster_.Topic("t", 6);
+  topic.write_queue_nums = 5;
+  Command([&] { cluster_.broker->UpdateTopic(topic); });
+  const auto registered = cluster_.FactsOf(FactKind::BROKER_REGISTERED);
+  ASSERT_THAT(registered, SizeIs(2));
+  EXPECT_EQ(registered[1].count, 1);
+  EXPECT_EQ(RouteOf(client).read_queue_nums, 6);
+  EXPECT_EQ(RouteOf(client).write_queue_nums, 5);
+  const auto changed = cluster_.FactsOf(FactKind::TOPIC_CHANGED);
+  ASSERT_THAT(changed, SizeIs(1));
+  EXPECT_EQ(changed[0].count, 6);
+  EXPECT_EQ(changed[0].value, 5);
+  EXPECT_EQ(changed[0].offset, kPermRead | kPermWrite);
+}
+
+TEST_F(AdminTest, TheSameTopicAgainIsNoChange) {
+  cluster_.Start();
+  Command([&] { cluster_.broker->UpdateTopic(cluster_.Topic("t", 4)); });
+  EXPECT_THAT(cluster_.FactsOf(FactKind::TOPIC_CHANGED), IsEmpty());
+  EXPECT_THAT(cluster_.FactsOf(FactKind::BROKER_REGISTERED), SizeIs(1));
+}
+
+TEST_F(AdminTest, ABrokersPermissionMasksAllTopicsAndLasts) {
+  cluster_.Start();
+  Cluster::Client& client = cluster_.AddClient("c");
+  cluster_.Join(client);
+  Command([&] { cluster_.broker->UpdatePermission(kPermWrite); });
+  EXPECT_EQ(RouteOf(client).perm, kPermWrite);
+  EXPECT_EQ(cluster_.Do(client, cluster_.Pull(0, 0)).code(),
+            ResponseCode::kNoPermission);
+  cluster_.broker_host->Crash();
+  cluster_.RunFor(1s);
+  cluster_.broker_host->Start();
+  cluster_.RunFor(1s);
+  EXPECT_EQ(cluster_.broker->permission(), kPermWrite);
+  Command([&] { cluster_.broker->UpdatePermission(kPermRead | kPermWrite); });
+  EXPECT_EQ(RouteOf(client).perm, kPermRead | kPermWrite);
+}
+
+TEST_F(AdminTest, OnASlowMachineARequestKeepsAThread) {
+  cluster_.Start();
+  Cluster::Client& client = cluster_.AddClient("c");
+  cluster_.Do(client, cluster_.Message(0));
+  disturbance_.SetServiceTime(this);
+  // Four processors: four threads for sends.
+  std::vector<AnswerPtr> answers;
+  const Instant begin = cluster_.world.now();
+  for (int i = 0; i < 5; ++i) {
+    answers.push_back(cluster_.Ask(client, cluster_.Message(0)));
+  }
+  cluster_.RunFor(10ms);
+  // A request of another kind does not wait for them.
+  const Instant later = cluster_.world.now();
+  const AnswerPtr other = cluster_.Ask(client, cluster_.QueryOffset(0));
+  cluster_.RunFor(1s);
+  EXPECT_EQ(answers[0]->at, begin + 2 * kOneWay + 30ms);
+  EXPECT_EQ(answers[3]->at, begin + 2 * kOneWay + 30ms);
+  EXPECT_EQ(answers[4]->at, begin + 2 * kOneWay + 60ms);
+  EXPECT_EQ(other->at, later + 2 * kOneWay + 30ms);
+  disturbance_.SetServiceTime(nullptr);
+  cluster_.Do(client, cluster_.Message(0));
+}
+
+TEST_F(AdminTest, LostNoticesAreWrittenAndNotReceived) {
+  cluster_.Start();
+  Cluster::Client& first = cluster_.AddClient("c-1");
+  Cluster::Client& second = cluster_.AddClient("c-2");
+  cluster_.Join(first);
+  disturbance_.LoseNoticesOf(cluster_.group);
+  cluster_.ForgetFacts();
+  cluster_.Join(second);
+  EXPECT_THAT(cluster_.FactsOf(FactKind::MEMBERS_NOTIFIED), SizeIs(1));
+  EXPECT_THAT(first.process->notices, SizeIs(1));  // Of its own joining.
+  disturbance_.DeliverNoticesOf(cluster_.group);
+  second.host->Crash();
+  cluster_.RunFor(5ms);
+  EXPECT_THAT(first.process->notices, SizeIs(2));
+}
+
+}  // namespace
+}  // namespace groupsim
