@@ -13,6 +13,7 @@
 #include "model/base/name.h"
 #include "model/broker/broker.h"
 #include "model/broker/broker_disk.h"
+#include "model/broker/disturbance.h"
 #include "model/client/producer.h"
 #include "model/client/push_consumer.h"
 #include "scenarios/schema/timeline.pb.h"
@@ -36,6 +37,8 @@ class Cast {
     Host* host = nullptr;
     Broker* process = nullptr;
     BrokerDisk disk;
+    BrokerDisturbance disturbance;
+    std::vector<Name> topics;  // Of the scenario, that it has.
   };
   struct ProducerPart {
     Host* host = nullptr;

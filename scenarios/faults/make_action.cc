@@ -9,10 +9,12 @@
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/message.h"
 #include "model/base/check.h"
+#include "scenarios/faults/cluster_actions.h"
 #include "scenarios/faults/fact_filter.h"
 #include "scenarios/faults/host_actions.h"
 #include "scenarios/faults/network_actions.h"
 #include "scenarios/faults/process_actions.h"
+#include "scenarios/faults/traffic_actions.h"
 #include "scenarios/reader/values.h"
 
 namespace groupsim {
@@ -26,6 +28,8 @@ constexpr RoomFunction kRooms[] = {
     MakeProcessAction,
     MakeNetworkAction,
     MakeHostAction,
+    MakeTrafficAction,
+    MakeClusterAction,
 };
 
 Duration Parsed(const std::string& text) {

@@ -34,12 +34,13 @@ ConsumerIndex Subjects::AddConsumer(Name process, GroupIndex group, Name room,
   return index;
 }
 
-QueueIndex Subjects::AddQueue(const MessageQueue& queue, Name room) {
+QueueIndex Subjects::AddQueue(const MessageQueue& queue, Name room,
+                              bool readable) {
   const auto index = static_cast<QueueIndex>(queues_.size());
   const Fact fact = QueueFact(FactKind::NAMED, Name(), queue);
   const bool added = queue_by_key_.emplace(KeyOf(fact), index).second;
   CHECK(added) << "queue added twice: " << queue;
-  queues_.push_back(Queue{queue, room, {}});
+  queues_.push_back(Queue{queue, room, {}, readable});
   return index;
 }
 

@@ -26,7 +26,7 @@ class Subjects {
   struct Group {
     Name name;
     std::vector<ConsumerIndex> consumers;
-    std::vector<QueueIndex> queues;  // Readable queues of its topics.
+    std::vector<QueueIndex> queues;  // Of its topics.
   };
   struct Consumer {
     Name process;
@@ -40,13 +40,16 @@ class Subjects {
     MessageQueue queue;
     Name room;                       // Of its broker; empty for none.
     std::vector<GroupIndex> groups;  // That subscribe its topic.
+    bool readable = true;            // At the beginning.
   };
 
   // Names must not have been added before.
   GroupIndex AddGroup(Name name);
   ConsumerIndex AddConsumer(Name process, GroupIndex group, Name room = Name(),
                             int64_t cached_per_queue = 0);
-  QueueIndex AddQueue(const MessageQueue& queue, Name room = Name());
+  // One that is not readable at the beginning may become so.
+  QueueIndex AddQueue(const MessageQueue& queue, Name room = Name(),
+                      bool readable = true);
   // Once per group and queue.
   void Subscribe(GroupIndex group, QueueIndex queue);
 

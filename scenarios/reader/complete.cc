@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -32,6 +33,15 @@ void CompleteCluster(Scenario& scenario) {
     if (!topic.has_queues_per_broker()) {
       topic.set_queues_per_broker(kDefaultQueuesPerBroker);
     }
+    if (!topic.has_read_queues()) {
+      topic.set_read_queues(topic.queues_per_broker());
+    }
+    if (!topic.has_write_queues()) {
+      topic.set_write_queues(topic.queues_per_broker());
+    }
+    // From here on, all the queues there are.
+    topic.set_queues_per_broker(
+        std::max(topic.read_queues(), topic.write_queues()));
     if (topic.broker_size() > 0) continue;
     for (const schema::Broker& broker : scenario.broker()) {
       topic.add_broker(broker.name());

@@ -20,6 +20,8 @@ using google::protobuf::Reflection;
 
 // How often all events together may take place.
 constexpr int64_t kMostOccurrences = 1'000'000;
+// Of a topic on one broker.
+constexpr int64_t kMostQueues = 10'000;
 
 std::optional<Duration> DurationOf(const std::string& text) {
   const absl::StatusOr<Duration> duration = ParseDuration(text);
@@ -50,6 +52,7 @@ class TimelineChecker {
       const std::string at = FieldPath(path, action->name());
       CheckProcesses(event.GetReflection()->GetMessage(event, action), at);
       if (event.has_scale()) CheckScale(event.scale(), at);
+      if (event.has_add_queues()) CheckAdd(event.add_queues(), at);
       if (event.has_shrink_queues()) CheckShrink(event.shrink_queues(), at);
       CheckBrokersOfTopic(event, at);
     }
@@ -139,6 +142,20 @@ class TimelineChecker {
                  absl::StrCat("there is no block of consumers ",
                               Quote(scale.consumer())),
                  DidYouMean(NearestName(scale.consumer(), blocks)));
+  }
+
+  void CheckAdd(const schema::AddQueues& add, const std::string& path) {
+    const schema::Topic* topic = names_.TopicNamed(add.topic());
+    if (topic == nullptr) return;
+    for (const std::string& broker : topic->broker()) {
+      const int64_t most = MostQueues(*topic, broker, scenario_);
+      if (most <= kMostQueues) continue;
+      judge_.Name(path,
+                  absl::StrCat("topic ", Quote(topic->name()), " would have ",
+                               most, " queues on broker ", Quote(broker),
+                               "; at most ", kMostQueues, " are allowed"));
+      return;
+    }
   }
 
   void CheckShrink(const schema::ShrinkQueues& shrink,

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/descriptor.h"
 #include "scenarios/reader/distributions.h"
+#include "scenarios/reader/growth.h"
 #include "scenarios/reader/values.h"
 #include "scenarios/schema/rule.pb.h"
 
@@ -135,8 +136,10 @@ void CheckTotals(const Scenario& scenario, Judge& judge) {
   int64_t queues = 0;
   __int128 messages = 0;
   for (const schema::Topic& topic : scenario.topic()) {
-    const int64_t count =
-        int64_t{topic.queues_per_broker()} * topic.broker_size();
+    int64_t count = 0;
+    for (const std::string& broker : topic.broker()) {
+      count += MostQueues(topic, broker, scenario);
+    }
     queues += count;
     queues_of[topic.name()] = count;
     for (const schema::StoredMessages& block : topic.stored()) {

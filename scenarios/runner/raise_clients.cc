@@ -13,6 +13,8 @@
 #include "model/client/producer.h"
 #include "model/client/push_consumer.h"
 #include "model/runtime/env.h"
+#include "model/wire/route.h"
+#include "scenarios/faults/cluster_actions.h"
 #include "scenarios/reader/distributions.h"
 #include "scenarios/reader/growth.h"
 #include "scenarios/runner/queues_of.h"
@@ -79,19 +81,32 @@ PushConsumerConfig ConfigOf(const schema::Group& group,
   return config;
 }
 
-Name RoomOf(const Scenario& scenario, Name broker, NameTable& names) {
+Name RoomOf(const Scenario& scenario, const std::string& broker,
+            NameTable& names) {
   for (const schema::Broker& spec : scenario.broker()) {
-    if (spec.name() == broker.text()) return names.Intern(spec.room());
+    if (spec.name() == broker) return names.Intern(spec.room());
   }
   return Name();
 }
 
-// Queues in the order of topics, then brokers.
+bool MayBeRead(const schema::Topic& topic) {
+  return (PermissionBits(topic.permission()) & kPermRead) != 0;
+}
+
+// All queues that there may ever be, in the order of topics, then brokers.
 void AddQueues(const Scenario& scenario, NameTable& names, Subjects& subjects) {
   for (const schema::Topic& topic : scenario.topic()) {
-    for (const MessageQueue& queue :
-         QueuesOf(scenario, topic.name(), "", names)) {
-      subjects.AddQueue(queue, RoomOf(scenario, queue.broker, names));
+    for (const std::string& broker : topic.broker()) {
+      MessageQueue queue;
+      queue.topic = names.Intern(topic.name());
+      queue.broker = names.Intern(broker);
+      const Name room = RoomOf(scenario, broker, names);
+      const int64_t most = MostQueues(topic, broker, scenario);
+      for (queue.queue_id = 0; queue.queue_id < most; ++queue.queue_id) {
+        subjects.AddQueue(
+            queue, room,
+            MayBeRead(topic) && queue.queue_id < topic.read_queues());
+      }
     }
   }
 }

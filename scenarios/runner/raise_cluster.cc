@@ -13,6 +13,7 @@
 #include "model/broker/broker_config.h"
 #include "model/namesrv/name_server.h"
 #include "model/runtime/env.h"
+#include "scenarios/faults/cluster_actions.h"
 #include "scenarios/runner/queues_of.h"
 #include "scenarios/runner/settings_map.h"
 
@@ -27,8 +28,9 @@ std::string BrokerAddress(size_t number) {
 TopicConfig ConfigOf(const schema::Topic& topic, NameTable& names) {
   TopicConfig config;
   config.topic = names.Intern(topic.name());
-  config.read_queue_nums = topic.queues_per_broker();
-  config.write_queue_nums = topic.queues_per_broker();
+  config.read_queue_nums = topic.read_queues();
+  config.write_queue_nums = topic.write_queues();
+  config.perm = PermissionBits(topic.permission());
   return config;
 }
 
@@ -124,6 +126,10 @@ void RaiseBrokers(const Scenario& scenario,
       }
     }
     Cast::BrokerPart& part = cast.AddBroker();
+    config.disturbance = &part.disturbance;
+    for (const TopicConfig& topic : config.topics) {
+      part.topics.push_back(topic.topic);
+    }
     HostSpec host;
     host.name = config.broker;
     host.room = names.Intern(spec.room());

@@ -15,6 +15,7 @@
 #include "scenarios/faults/timeline.h"
 #include "scenarios/measure/audit.h"
 #include "scenarios/measure/metrics.h"
+#include "scenarios/reader/growth.h"
 
 namespace groupsim {
 namespace {
@@ -52,7 +53,11 @@ void FillTopics(const ReportParts& parts, Report& report) {
     const schema::Topic& topic = parts.scenario.topic(i);
     Report::TopicReport& out = *report.add_topics();
     out.set_name(topic.name());
-    out.set_queues(topic.queues_per_broker() * topic.broker_size());
+    int64_t queues = 0;
+    for (const std::string& broker : topic.broker()) {
+      queues += MostQueues(topic, broker, parts.scenario);
+    }
+    out.set_queues(static_cast<int32_t>(queues));
     out.set_brokers(topic.broker_size());
     out.set_stored_before(parts.stage.stored_before()[static_cast<size_t>(i)]);
     int64_t stored = 0;

@@ -1,0 +1,243 @@
+#include "scenarios/faults/cluster_actions.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "model/base/check.h"
+#include "model/wire/route.h"
+#include "scenarios/faults/process_actions.h"
+#include "scenarios/reader/distributions.h"
+#include "scenarios/schema/rule.pb.h"
+
+namespace groupsim {
+namespace {
+
+using Brokers = std::vector<Cast::BrokerPart*>;
+
+std::string NamesOf(const Brokers& brokers) {
+  return absl::StrJoin(brokers, ", ",
+                       [](std::string* out, const Cast::BrokerPart* part) {
+                         absl::StrAppend(out, part->host->name().text());
+                       });
+}
+
+// Those named; if there are none, those that fit.
+template <class Names, class Fits>
+Brokers BrokersNamed(const Names& names, Cast& cast, Fits fits) {
+  Brokers brokers;
+  for (const std::string& name : names) {
+    brokers.push_back(&cast.BrokerNamed(name));
+  }
+  if (!brokers.empty()) return brokers;
+  for (Cast::BrokerPart& part : cast.brokers()) {
+    if (fits(part)) brokers.push_back(&part);
+  }
+  return brokers;
+}
+
+bool Any(const Cast::BrokerPart&) { return true; }
+
+auto HasTopic(Name topic) {
+  return [topic](const Cast::BrokerPart& part) {
+    return std::find(part.topics.begin(), part.topics.end(), topic) !=
+           part.topics.end();
+  };
+}
+
+int64_t CountRunning(const Brokers& brokers) {
+  return std::count_if(
+      brokers.begin(), brokers.end(),
+      [](const Cast::BrokerPart* part) { return Runs(*part->host); });
+}
+
+}  // namespace
+
+int32_t PermissionBits(schema::Permission permission) {
+  switch (permission) {
+    case schema::READ_ONLY:
+      return kPermRead;
+    case schema::WRITE_ONLY:
+      return kPermWrite;
+    case schema::NEITHER:
+      return 0;
+    default:
+      return kPermRead | kPermWrite;
+  }
+}
+
+std::unique_ptr<TimelineAction> MakeClusterAction(const schema::Event& event,
+                                                  Cast& cast) {
+  NameTable& names = cast.world().names();
+  ChangeTopicAction::Plan plan;
+  switch (event.action_case()) {
+    case schema::Event::kAddQueues: {
+      const schema::AddQueues& from = event.add_queues();
+      plan.topic = names.Intern(from.topic());
+      plan.brokers = BrokersNamed(from.broker(), cast, HasTopic(plan.topic));
+      plan.add = from.queues();
+      return std::make_unique<ChangeTopicAction>(std::move(plan));
+    }
+    case schema::Event::kShrinkQueues: {
+      const schema::ShrinkQueues& from = event.shrink_queues();
+      plan.topic = names.Intern(from.topic());
+      plan.brokers = BrokersNamed(from.broker(), cast, HasTopic(plan.topic));
+      if (from.has_read_to()) plan.read_to = from.read_to();
+      if (from.has_write_to()) plan.write_to = from.write_to();
+      return std::make_unique<ChangeTopicAction>(std::move(plan));
+    }
+    case schema::Event::kChangePermission: {
+      const schema::ChangePermission& from = event.change_permission();
+      if (!from.has_topic()) {
+        return std::make_unique<ChangeBrokerPermissionAction>(
+            BrokersNamed(from.broker(), cast, Any),
+            PermissionBits(from.permission()));
+      }
+      plan.topic = names.Intern(from.topic());
+      plan.brokers = BrokersNamed(from.broker(), cast, HasTopic(plan.topic));
+      plan.perm = PermissionBits(from.permission());
+      return std::make_unique<ChangeTopicAction>(std::move(plan));
+    }
+    case schema::Event::kSlowBroker: {
+      const schema::SlowBroker& from = event.slow_broker();
+      absl::StatusOr<Distribution> time =
+          MakeDistribution(from.service_time(), FieldRule::DURATION);
+      CHECK(time.ok()) << time.status().ToString();
+      return std::make_unique<SlowBrokerAction>(
+          BrokersNamed(from.broker(), cast, Any), *std::move(time));
+    }
+    case schema::Event::kLoseChangeNotices: {
+      const schema::LoseChangeNotices& from = event.lose_change_notices();
+      return std::make_unique<LoseNoticesAction>(
+          BrokersNamed(from.broker(), cast, Any),
+          from.has_group() ? names.Intern(from.group()) : Name());
+    }
+    default:
+      return nullptr;
+  }
+}
+
+ChangeTopicAction::ChangeTopicAction(Plan plan) : plan_(std::move(plan)) {}
+
+std::string ChangeTopicAction::Describe() const {
+  std::string text;
+  if (plan_.add > 0) {
+    text = absl::StrCat("add ", plan_.add, " queues to ", plan_.topic.text());
+  } else if (plan_.perm >= 0) {
+    text = absl::StrCat("change permission of ", plan_.topic.text());
+  } else {
+    text = absl::StrCat("shrink ", plan_.topic.text());
+    if (plan_.write_to >= 0) {
+      absl::StrAppend(&text, " to ", plan_.write_to, " queues to write");
+    }
+    if (plan_.read_to >= 0) {
+      absl::StrAppend(&text, plan_.write_to >= 0 ? " and " : " to ",
+                      plan_.read_to, " to read");
+    }
+  }
+  return absl::StrCat(text, " on ", NamesOf(plan_.brokers));
+}
+
+int64_t ChangeTopicAction::Apply() {
+  int64_t hits = 0;
+  for (Cast::BrokerPart* part : plan_.brokers) {
+    if (!Runs(*part->host)) continue;
+    const TopicConfigTable::Entry* known = part->disk.topics.Find(plan_.topic);
+    CHECK(known != nullptr) << plan_.topic;
+    TopicConfig config = known->config;
+    config.read_queue_nums += plan_.add;
+    config.write_queue_nums += plan_.add;
+    if (plan_.read_to >= 0) {
+      config.read_queue_nums = std::min(config.read_queue_nums, plan_.read_to);
+    }
+    if (plan_.write_to >= 0) {
+      config.write_queue_nums =
+          std::min(config.write_queue_nums, plan_.write_to);
+    }
+    if (plan_.perm >= 0) config.perm = plan_.perm;
+    if (config == known->config) continue;
+    part->process->UpdateTopic(config);
+    ++hits;
+  }
+  return hits;
+}
+
+ChangeBrokerPermissionAction::ChangeBrokerPermissionAction(
+    std::vector<Cast::BrokerPart*> brokers, int32_t perm)
+    : brokers_(std::move(brokers)), perm_(perm) {}
+
+std::string ChangeBrokerPermissionAction::Describe() const {
+  return absl::StrCat("change permission of ", NamesOf(brokers_));
+}
+
+int64_t ChangeBrokerPermissionAction::Apply() {
+  int64_t hits = 0;
+  for (Cast::BrokerPart* part : brokers_) {
+    if (!Runs(*part->host) || part->process->permission() == perm_) continue;
+    part->process->UpdatePermission(perm_);
+    ++hits;
+  }
+  return hits;
+}
+
+SlowBrokerAction::SlowBrokerAction(std::vector<Cast::BrokerPart*> brokers,
+                                   Distribution time)
+    : brokers_(std::move(brokers)), time_(std::move(time)) {}
+
+std::string SlowBrokerAction::Describe() const {
+  return absl::StrCat("slow ", NamesOf(brokers_));
+}
+
+int64_t SlowBrokerAction::Apply() {
+  for (Cast::BrokerPart* part : brokers_) {
+    part->disturbance.SetServiceTime(this);
+  }
+  return CountRunning(brokers_);
+}
+
+void SlowBrokerAction::Undo() {
+  for (Cast::BrokerPart* part : brokers_) {
+    if (part->disturbance.service_time() == this) {
+      part->disturbance.SetServiceTime(nullptr);
+    }
+  }
+}
+
+Duration SlowBrokerAction::Draw(RandomStream& draws) {
+  return Duration::Nanos(time_.Sample(draws));
+}
+
+LoseNoticesAction::LoseNoticesAction(std::vector<Cast::BrokerPart*> brokers,
+                                     Name group)
+    : brokers_(std::move(brokers)), group_(group) {}
+
+std::string LoseNoticesAction::Describe() const {
+  return absl::StrCat(
+      "lose change notices of ", NamesOf(brokers_),
+      group_.empty() ? "" : absl::StrCat(" to group ", group_.text()));
+}
+
+int64_t LoseNoticesAction::Apply() {
+  if (!begun_) {
+    for (Cast::BrokerPart* part : brokers_) {
+      part->disturbance.LoseNoticesOf(group_);
+    }
+  }
+  begun_ = true;
+  return CountRunning(brokers_);
+}
+
+void LoseNoticesAction::Undo() {
+  if (!begun_) return;
+  begun_ = false;
+  for (Cast::BrokerPart* part : brokers_) {
+    part->disturbance.DeliverNoticesOf(group_);
+  }
+}
+
+}  // namespace groupsim

@@ -1,0 +1,96 @@
+// What administrators and bad days do to brokers: queues, permissions, slow
+// machines, lost notices.
+#ifndef GROUPSIM_SCENARIOS_FAULTS_CLUSTER_ACTIONS_H_
+#define GROUPSIM_SCENARIOS_FAULTS_CLUSTER_ACTIONS_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/base/name.h"
+#include "model/broker/disturbance.h"
+#include "scenarios/faults/action.h"
+#include "scenarios/faults/cast.h"
+#include "scenarios/schema/cluster.pb.h"
+#include "scenarios/schema/timeline.pb.h"
+#include "sim/random/distribution.h"
+
+namespace groupsim {
+
+// The action of an event if it is one of this room, else null.
+std::unique_ptr<TimelineAction> MakeClusterAction(const schema::Event& event,
+                                                  Cast& cast);
+
+// As bits (PermName).
+int32_t PermissionBits(schema::Permission permission);
+
+// Changes a topic on some brokers, as mqadmin updateTopic does. Hits brokers
+// that run and for which it is a change; one that does not run cannot be told.
+class ChangeTopicAction final : public TimelineAction {
+ public:
+  struct Plan {
+    Name topic;
+    std::vector<Cast::BrokerPart*> brokers;
+    // So many queues more; or so many queues, unless -1.
+    int32_t add = 0;
+    int32_t read_to = -1;
+    int32_t write_to = -1;
+    int32_t perm = -1;  // -1 leaves it.
+  };
+  explicit ChangeTopicAction(Plan plan);
+  std::string Describe() const override;
+  int64_t Apply() override;
+
+ private:
+  const Plan plan_;
+};
+
+// Changes what whole brokers allow (brokerPermission). Hits brokers that run
+// and allow something else.
+class ChangeBrokerPermissionAction final : public TimelineAction {
+ public:
+  ChangeBrokerPermissionAction(std::vector<Cast::BrokerPart*> brokers,
+                               int32_t perm);
+  std::string Describe() const override;
+  int64_t Apply() override;
+
+ private:
+  const std::vector<Cast::BrokerPart*> brokers_;
+  const int32_t perm_;
+};
+
+// Requests take a time at brokers. Hits those that run.
+class SlowBrokerAction final : public TimelineAction, private ServiceTime {
+ public:
+  // `time` in nanoseconds.
+  SlowBrokerAction(std::vector<Cast::BrokerPart*> brokers, Distribution time);
+  std::string Describe() const override;
+  int64_t Apply() override;
+  void Undo() override;
+
+ private:
+  Duration Draw(RandomStream& draws) override;
+
+  const std::vector<Cast::BrokerPart*> brokers_;
+  const Distribution time_;
+};
+
+// Notices of changed members that brokers send get lost. Hits brokers that run.
+class LoseNoticesAction final : public TimelineAction {
+ public:
+  // An empty group stands for all.
+  LoseNoticesAction(std::vector<Cast::BrokerPart*> brokers, Name group);
+  std::string Describe() const override;
+  int64_t Apply() override;
+  void Undo() override;
+
+ private:
+  const std::vector<Cast::BrokerPart*> brokers_;
+  const Name group_;
+  bool begun_ = false;
+};
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_SCENARIOS_FAULTS_CLUSTER_ACTIONS_H_

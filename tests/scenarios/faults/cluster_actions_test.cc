@@ -1,0 +1,249 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "tests/scenarios/faults/story.h"
+
+namespace groupsim {
+namespace {
+
+Story TellSmall(absl::string_view more) { return Tell(SmallScenario(more)); }
+
+// The same for two minutes.
+Story TellLong(absl::string_view more) {
+  return Tell(SmallScenario(more, "2m"));
+}
+
+int64_t CountStored(const Story& story, double from, double to,
+                    absl::string_view broker, int64_t first_queue = 0) {
+  const auto stored = story.Of("STORED", from, to, broker);
+  return std::count_if(stored.begin(), stored.end(), [&](const auto& fact) {
+    return fact.queue >= first_queue;
+  });
+}
+
+TEST(AddQueuesStory, BothSidesFindNewQueuesWithTheirNextRoute) {
+  const Story story = TellLong(R"(
+    at { time: "20s" add_queues { queues: 2 broker: "broker-a" } }
+    expect { lost { equals: 0 } } expect { skipped { equals: 0 } })");
+  EXPECT_EQ(story.report.timeline(0).event(),
+            "add 2 queues to orders on broker-a");
+  const auto changed = story.Of("TOPIC_CHANGED");
+  ASSERT_EQ(changed.size(), 1u);
+  EXPECT_EQ(changed[0].count, 6);
+  EXPECT_EQ(changed[0].value, 6);
+  EXPECT_EQ(changed[0].offset, 6);
+  // The name server is told of this topic at once.
+  const auto told = story.Of("BROKER_REGISTERED", 20, 20.01, "name-server");
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].count, 1);
+  // Routes are asked for every 30 s.
+  EXPECT_EQ(CountStored(story, 0, 20, "broker-a", 4), 0);
+  EXPECT_GT(CountStored(story, 50, 60, "broker-a", 4), 0);
+  // Ten queues for three: 4, 3, 3. All know within 30 s and one rebalance.
+  EXPECT_EQ(story.OwnedBy("pod-0", 71), "broker-a 0 1 2 3");
+  EXPECT_EQ(story.OwnedBy("pod-1", 71), "broker-a 4 5 broker-b 0");
+  EXPECT_EQ(story.OwnedBy("pod-2", 71), "broker-b 1 2 3");
+  EXPECT_EQ(story.report.verdict(), Report::PASSED);
+  EXPECT_EQ(story.report.groups(0).queues(), 10);
+}
+
+TEST(AddQueuesStory, WhatCameBeforeTheFirstReaderIsSkippedUnlessInMemory) {
+  constexpr absl::string_view kAdd =
+      "at { time: \"20s\" add_queues { queues: 1 } }";
+  const Story in_memory = TellLong(kAdd);
+  const Story on_disk = TellLong(absl::StrCat(
+      "broker_defaults { access_message_in_memory_max_ratio: 0 } ", kAdd));
+  int64_t new_queues = 0;
+  for (const ToldFact& fact : in_memory.Of("QUEUE_ADDED", 20)) {
+    if (fact.topic != "orders" || fact.queue < 4) continue;
+    EXPECT_EQ(fact.offset, 0);
+    ++new_queues;
+  }
+  EXPECT_GE(new_queues, 2);
+  EXPECT_EQ(in_memory.report.groups(0).metrics().skipped(), 0);
+  EXPECT_GT(on_disk.report.groups(0).metrics().skipped(), 0);
+}
+
+TEST(AddQueuesStory, ABrokerThatIsDownCannotBeTold) {
+  const Story story = TellSmall(R"(
+    at { time: "10s" crash { broker: "broker-a" } }
+    at { time: "20s" add_queues { queues: 2 broker: "broker-a" } })");
+  EXPECT_EQ(story.report.verdict(), Report::VACUOUS);
+}
+
+TEST(AddQueuesStory, NewQueuesSurviveARestartOfTheBroker) {
+  const Story story = TellLong(R"(
+    at { time: "10s" add_queues { queues: 2 } }
+    at { time: "20s" restart { processes { broker: "broker-a" }
+                               stop: CRASH down_for: "5s" } })");
+  EXPECT_GT(CountStored(story, 100, 120, "broker-a", 4), 0);
+}
+
+TEST(ShrinkQueuesStory, ProducersLeaveFirstAndReadersFinish) {
+  const Story story = TellLong(R"(
+    at { time: "20s" shrink_queues { write_to: 1 } }
+    at { time: "80s" shrink_queues { read_to: 1 } }
+    expect { lost { equals: 0 } })");
+  EXPECT_GT(CountStored(story, 0, 20, "broker-a", 1), 0);
+  EXPECT_EQ(CountStored(story, 50.1, 120, "broker-a", 1), 0);
+  EXPECT_GT(CountStored(story, 50.1, 120, "broker-a", 0), 0);
+  EXPECT_EQ(story.OwnedBy("pod-0", 79), "broker-a 0 1 2");
+  // One queue on each broker for three consumers.
+  EXPECT_EQ(story.OwnedBy("pod-0", 119), "broker-a 0");
+  EXPECT_EQ(story.OwnedBy("pod-1", 119), "broker-b 0");
+  EXPECT_EQ(story.OwnedBy("pod-2", 119), "");
+  // Pulls of a queue that is not there any more are refused meanwhile.
+  EXPECT_FALSE(story.Of("PULL_FAILED", 80, 119).empty());
+  EXPECT_EQ(story.report.verdict(), Report::PASSED);
+}
+
+TEST(ShrinkQueuesStory, AsManyAsBeforeIsNoChange) {
+  const Story story =
+      TellSmall("at { time: \"20s\" shrink_queues { write_to: 4 } }");
+  EXPECT_EQ(story.report.verdict(), Report::VACUOUS);
+}
+
+TEST(PermissionStory, ProducersAvoidATopicThatMayOnlyBeRead) {
+  const Story story = TellLong(R"(
+    at { time: "20s" change_permission {
+      topic: "orders" broker: "broker-a" permission: READ_ONLY } }
+    at { time: "70s" change_permission {
+      topic: "orders" permission: READ_WRITE } }
+    expect { lost { equals: 0 } })");
+  EXPECT_EQ(CountStored(story, 50.1, 70, "broker-a"), 0);
+  EXPECT_GT(CountStored(story, 50.1, 70, "broker-b"), 1'900);
+  EXPECT_GT(CountStored(story, 101, 120, "broker-a"), 900);
+  EXPECT_EQ(story.report.timeline(1).subjects(), 1);
+  EXPECT_EQ(story.report.verdict(), Report::PASSED);
+}
+
+TEST(PermissionStory, ABrokerThatMayNotBeReadRefusesPulls) {
+  const Story story = TellLong(R"(
+    at { time: "20s" change_permission { broker: "broker-a"
+                                         permission: WRITE_ONLY } }
+    at { time: "70s" change_permission { broker: "broker-a"
+                                         permission: READ_WRITE } }
+    at { time: "75s" restart { processes { broker: "broker-a" }
+                               down_for: "1s" } }
+    expect { lost { equals: 0 } })");
+  // NO_PERMISSION, for every queue and every second.
+  const auto refused = story.Of("PULL_FAILED", 20, 30);
+  ASSERT_FALSE(refused.empty());
+  for (const ToldFact& fact : refused) EXPECT_EQ(fact.count, 16);
+  // With their next route consumers give the queues up.
+  EXPECT_EQ(story.OwnedBy("pod-0", 71), "broker-b 0 1");
+  EXPECT_EQ(story.OwnedBy("pod-0", 119), "broker-a 0 1 2");
+  EXPECT_EQ(story.report.verdict(), Report::PASSED);
+}
+
+TEST(PermissionStory, ATopicCanBeSuchFromTheStart) {
+  const Story story = Tell(R"(
+    duration: "60s"
+    broker { name: "broker-a" } broker { name: "broker-b" }
+    topic { name: "archive" queues_per_broker: 2 permission: READ_ONLY
+            stored { messages: 10 } }
+    topic { name: "wide" read_queues: 2 write_queues: 3 }
+    producer { name: "p" topic: "wide" rate { per_second: 30 } }
+    group { name: "others" subscribe { topic: "archive" }
+            subscribe { topic: "wide" }
+            consume_from_where: CONSUME_FROM_FIRST_OFFSET
+            consumer { name: "other" } })");
+  std::map<std::string, int64_t> delivered;
+  std::map<int64_t, int64_t> stored;
+  for (const ToldFact& fact : story.facts) {
+    if (fact.kind == "DELIVERED" && fact.host == "other") {
+      ++delivered[fact.topic];
+    }
+    if (fact.kind == "STORED" && fact.topic == "wide") ++stored[fact.queue];
+  }
+  EXPECT_EQ(delivered["archive"], 40);
+  // A third of the messages lie where nobody reads.
+  EXPECT_EQ(stored.size(), 3u);
+  EXPECT_NEAR(static_cast<double>(delivered["wide"]), 1'200, 20);
+}
+
+double LongestSend(const Story& story, double from, double to) {
+  double longest = 0;
+  for (const ToldFact& fact : story.Of("SENT", from, to)) {
+    longest =
+        std::max(longest, fact.time - static_cast<double>(fact.value) / 1e9);
+  }
+  return longest;
+}
+
+TEST(SlowBrokerStory, EveryRequestTakesLongerForAWhile) {
+  const Story story = TellSmall(R"(
+    at { time: "20s" slow_broker { broker: "broker-a" lasts: "20s"
+                                   service_time { constant: "20ms" } } })");
+  EXPECT_NEAR(LongestSend(story, 1, 20), 0.0005, 1e-6);
+  EXPECT_NEAR(LongestSend(story, 21, 40), 0.0205, 1e-6);
+  EXPECT_NEAR(LongestSend(story, 41, 60), 0.0005, 1e-6);
+}
+
+TEST(SlowBrokerStory, MoreThanItsThreadsCanDoWaits) {
+  // Four threads send 40 a second; 50 come.
+  const Story story = TellSmall(R"(
+    at { time: "20s" slow_broker { service_time { constant: "100ms" } } })");
+  EXPECT_LT(LongestSend(story, 22, 23), 1.0);
+  EXPECT_GT(LongestSend(story, 30, 31), 2.0);
+  // In the end none is in time.
+  EXPECT_EQ(story.Of("SEND_FAILED", 0, 22).size(), 0u);
+  EXPECT_GT(story.Of("SEND_FAILED", 40, 50).size(), 200u);
+}
+
+TEST(LostNoticesStory, MembersFindOutByTheirTimer) {
+  constexpr absl::string_view kCrash =
+      "at { time: \"25s\" crash { consumer: \"pod-2\" } }";
+  const Story told = TellSmall(kCrash);
+  const Story lost = TellSmall(absl::StrCat(
+      "at { time: \"20s\" lose_change_notices { group: \"readers\" } } ",
+      kCrash));
+  EXPECT_FALSE(told.Of("NOTICE_RECEIVED", 25, 26).empty());
+  EXPECT_EQ(lost.Of("NOTICE_RECEIVED", 20, 60).size(), 0u);
+  EXPECT_FALSE(lost.Of("MEMBERS_NOTIFIED", 25, 26).empty());
+  const auto soon = told.Of("QUEUE_ADDED", 25, 60);
+  const auto late = lost.Of("QUEUE_ADDED", 25, 60);
+  ASSERT_FALSE(soon.empty());
+  ASSERT_FALSE(late.empty());
+  EXPECT_LT(soon.back().time, 27);
+  // Each rebalances 20 s after it did so last.
+  EXPECT_GT(late.front().time, 30);
+  EXPECT_LT(late.back().time, 25 + 21);
+  EXPECT_EQ(lost.OwnedBy("pod-0", 59), told.OwnedBy("pod-0", 59));
+}
+
+TEST(LostNoticesStory, TheyGetThroughAgain) {
+  const Story story = TellSmall(R"(
+    at { time: "20s" lose_change_notices { lasts: "10s" } }
+    at { time: "25s" crash { consumer: "pod-2" } }
+    at { time: "45s" start { consumer: "pod-2" } })");
+  EXPECT_EQ(story.Of("NOTICE_RECEIVED", 20, 45).size(), 0u);
+  EXPECT_FALSE(story.Of("NOTICE_RECEIVED", 45, 46).empty());
+}
+
+TEST(BrokerCrashStory, OffsetsSinceTheLastWriteAreLost) {
+  const Story story = TellSmall(R"(
+    at { time: "33s" restart { processes { broker: "broker-a" }
+                               stop: CRASH down_for: "2s" } })");
+  std::map<int64_t, int64_t> before;
+  for (const ToldFact& fact : story.Of("COMMITTED", 0, 33, "broker-a")) {
+    if (fact.topic == "orders") before[fact.queue] = fact.offset;
+  }
+  int64_t lost = 0;
+  for (const ToldFact& fact : story.Of("COMMITTED", 33, 60, "broker-a")) {
+    if (fact.topic != "orders" || before.count(fact.queue) == 0) continue;
+    // What was there when it came back.
+    EXPECT_LE(fact.count, before[fact.queue]);
+    if (fact.count < before[fact.queue]) ++lost;
+    before.erase(fact.queue);
+  }
+  EXPECT_GT(lost, 0);
+}
+
+}  // namespace
+}  // namespace groupsim
