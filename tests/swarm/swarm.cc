@@ -26,6 +26,7 @@ class Composer {
     Network();
     Events();
     Disturbances();
+    Changes();
     return text_;
   }
 
@@ -79,6 +80,8 @@ class Composer {
     std::string text = absl::StrCat("listener { service_time { ",
                                     laws[draws_.Below(laws.size())], " }");
     if (Chance(20)) absl::StrAppend(&text, " hang { offset: 7 }");
+    if (Chance(20)) absl::StrAppend(&text, " hang { offset: 9 lasts: \"5s\" }");
+    if (Chance(20)) absl::StrAppend(&text, " time_per_cent: 200");
     return text + " }";
   }
 
@@ -103,9 +106,9 @@ class Composer {
           "consume_from_where: CONSUME_FROM_TIMESTAMP"};
       Add("group { name: \"g-", i, "\" ", subscribe, consume, " ",
           from[draws_.Below(from.size())], " ", Listener(),
-          " consumer { name: \"g", i, "\" count: ", consumers, " stagger: \"",
-          Between(0, 3000), "ms\"",
-          Chance(10) ? " client_id: \"10.9.9.9@same\"" : "", " } }");
+          " consumer { name: \"g", i, "\" count: ", consumers,
+          Chance(20) ? " cpus: 1" : "", " stagger: \"", Between(0, 3000),
+          "ms\"", Chance(10) ? " client_id: \"10.9.9.9@same\"" : "", " } }");
       groups_.push_back(absl::StrCat("g-", i));
       for (int64_t c = 0; c < consumers; ++c) {
         consumers_.push_back(absl::StrCat("g", i, "-", c));
@@ -160,9 +163,6 @@ class Composer {
     }
   }
 
-  std::string AConsumer() {
-    return consumers_[draws_.Below(consumers_.size())];
-  }
   std::string ABroker() { return absl::StrCat("b-", Between(0, brokers_ - 1)); }
 
   // What goes wrong between and within hosts.
@@ -170,7 +170,7 @@ class Composer {
     const int64_t count = Between(0, 3);
     for (int64_t i = 0; i < count; ++i) {
       const int64_t time = Between(1, seconds_ - 1);
-      const std::string consumer = AConsumer();
+      const std::string consumer = AnyOf(consumers_);
       const std::string broker = ABroker();
       const int64_t kind = Between(1, 10);
       const int64_t length = Chance(50) ? Between(1, 10) : Between(10, 150);
@@ -231,6 +231,101 @@ class Composer {
       }
       Add("at { time: \"", time, "s\" ", action, " }");
       if (Chance(20)) Add("at { time: \"", time, "500ms\" heal {} }");
+    }
+  }
+
+  const std::string& AnyOf(const std::vector<std::string>& names) {
+    return names[draws_.Below(names.size())];
+  }
+  std::string AnyBroker() {
+    return absl::StrCat("broker: \"b-", Between(0, brokers_ - 1), "\"");
+  }
+  std::string Lasts() {
+    return absl::StrCat("lasts: \"", Between(1, 40), "s\"");
+  }
+
+  // When something takes place.
+  std::string When() {
+    switch (Between(1, 6)) {
+      case 1:
+        return absl::StrCat("every: \"", Between(5, 60), "s\"",
+                            Chance(50) ? " from: \"3s\"" : "",
+                            Chance(50) ? " until: \"100s\"" : "");
+      case 2: {
+        static const std::vector<std::string> facts = {
+            "FIRST_DELIVERY",    "QUEUE_ADDED",   "MEMBER_REMOVED",
+            "CONNECTION_CLOSED", "ROUTE_CHANGED", "PROCESS_CRASHED"};
+        return absl::StrCat("after { fact: ", AnyOf(facts),
+                            " times: ", Between(1, 5), " from: \"",
+                            Between(0, 20), "s\" plus: \"", Between(0, 9'000),
+                            "ms\" }");
+      }
+      default:
+        return absl::StrCat("time: \"", Between(1, seconds_ - 1), "s\"");
+    }
+  }
+
+  std::string Change() {
+    const std::string topic =
+        absl::StrCat("topic: \"t-", Between(0, topics_ - 1), "\"");
+    static const std::vector<std::string> stops = {"GRACEFUL", "CRASH",
+                                                   "VANISH"};
+    static const std::vector<std::string> permissions = {
+        "READ_WRITE", "READ_ONLY", "WRITE_ONLY", "NEITHER"};
+    switch (Between(1, 11)) {
+      case 1:
+        return absl::StrCat(
+            "restart { processes { ",
+            Chance(50) ? AnyBroker()
+                       : absl::StrCat("group: \"", AnyOf(groups_), "\""),
+            " } stop: ", AnyOf(stops), " down_for: \"", Between(0, 20),
+            "s\" }");
+      case 2:
+        return absl::StrCat(
+            "scale { consumer: \"g",
+            Between(0, static_cast<int64_t>(groups_.size()) - 1),
+            "\" to: ", Between(0, 7), " stop: ", AnyOf(stops), " stagger: \"",
+            Between(0, 2), "s\" }");
+      case 3:
+        return absl::StrCat("suspend_consumer { consumer: \"",
+                            AnyOf(consumers_), "\" ", Lasts(), " }");
+      case 4:
+        return absl::StrCat("resume_consumer { consumer: \"", AnyOf(consumers_),
+                            "\" }");
+      case 5:
+        return absl::StrCat("add_queues { ", topic, " queues: ", Between(1, 3),
+                            " }");
+      case 6:
+        return absl::StrCat("shrink_queues { ", topic,
+                            " write_to: ", Between(0, 6),
+                            " read_to: ", Between(0, 6), " }");
+      case 7:
+        return absl::StrCat("change_permission { ",
+                            Chance(60) ? topic : AnyBroker(),
+                            " permission: ", AnyOf(permissions), " }");
+      case 8:
+        return absl::StrCat(
+            "change_rate { rate { per_second: ", Between(1, 300),
+            Chance(50) ? " arrivals: POISSON" : "", " } }");
+      case 9:
+        return absl::StrCat("change_listener { group: \"", AnyOf(groups_),
+                            "\" ", Listener(), " ", Chance(50) ? Lasts() : "",
+                            " }");
+      case 10:
+        return absl::StrCat("slow_broker { ", AnyBroker(),
+                            " service_time { constant: \"", Between(1, 400),
+                            "ms\" } ", Lasts(), " }");
+      default:
+        return absl::StrCat("lose_change_notices { ",
+                            Chance(50) ? AnyBroker() : "", " ", Lasts(), " }");
+    }
+  }
+
+  void Changes() {
+    const int64_t count = Between(0, 4);
+    for (int64_t i = 0; i < count; ++i) {
+      const std::string when = When();
+      Add("at { ", when, " ", Change(), " }");
     }
   }
 
