@@ -71,15 +71,6 @@ std::string CommentOf(const Described& described) {
                                                 : std::string();
 }
 
-// What a field means: its own comment, or else that of its type.
-std::string MeaningOf(const FieldDescriptor& field) {
-  std::string comment = CommentOf(field);
-  if (comment.empty() && field.cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
-    comment = CommentOf(*field.message_type());
-  }
-  return comment;
-}
-
 // The comment at the head of a file, which protoc keeps with `syntax`.
 std::string HeadOf(const FileDescriptor& file) {
   constexpr int kSyntax = 12;
@@ -110,7 +101,7 @@ std::string Escape(absl::string_view text) {
 std::string OneLine(absl::string_view comment) {
   std::vector<absl::string_view> words =
       absl::StrSplit(comment, absl::ByAnyChar(" \n"), absl::SkipEmpty());
-  return Escape(absl::StrJoin(words, " "));
+  return absl::StrJoin(words, " ");
 }
 
 // A comment as paragraphs; what is indented is an example.
@@ -121,7 +112,7 @@ std::string Paragraphs(absl::string_view comment) {
   const auto end_paragraph = [&] {
     if (paragraph.empty()) return;
     absl::StrAppend(&text, text.empty() ? "" : "\n",
-                    example ? paragraph : OneLine(paragraph) + "\n");
+                    example ? paragraph : Escape(OneLine(paragraph)) + "\n");
     paragraph.clear();
   };
   for (const absl::string_view line : absl::StrSplit(comment, '\n')) {
@@ -253,7 +244,7 @@ void AppendRow(const FieldDescriptor& field, std::string& page) {
   if (field_rule.has_not_yet()) {
     meaning.push_back(NotYetText(field_rule.not_yet()));
   }
-  const std::string comment = OneLine(MeaningOf(field));
+  const std::string comment = Escape(MeaningOf(field));
   if (!comment.empty()) meaning.push_back(comment);
   absl::StrAppend(
       &page, "| `", field.name(), "` | ", TypeText(field, field_rule), " | ",
@@ -275,7 +266,7 @@ void AppendEnum(const EnumDescriptor& type, std::string& page) {
     if (value_rule.has_not_yet()) {
       meaning.push_back(NotYetText(value_rule.not_yet()));
     }
-    const std::string what = OneLine(CommentOf(value_type));
+    const std::string what = Escape(OneLine(CommentOf(value_type)));
     if (!what.empty()) meaning.push_back(what);
     absl::StrAppend(&page, "| `", value_type.name(), "` | ",
                     absl::StrJoin(meaning, " "), " |\n");
@@ -357,6 +348,14 @@ whole file.
 )";
 
 }  // namespace
+
+std::string MeaningOf(const FieldDescriptor& field) {
+  std::string comment = CommentOf(field);
+  if (comment.empty() && field.cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
+    comment = CommentOf(*field.message_type());
+  }
+  return OneLine(comment);
+}
 
 Schema::Schema(const google::protobuf::FileDescriptorSet& set) {
   for (const google::protobuf::FileDescriptorProto& file : set.file()) {

@@ -32,6 +32,9 @@ class Schema {
 // has a default nor is required, and each heading that is not unique.
 std::vector<std::string> GapsOf(const Schema& schema);
 
+// What a field means, on one line: its comment, or else that of its type.
+std::string MeaningOf(const google::protobuf::FieldDescriptor& field);
+
 // The page, in Markdown.
 std::string ScenarioPage(const Schema& schema);
 
