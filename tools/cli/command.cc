@@ -14,9 +14,33 @@ constexpr Command kCommands[] = {
      .arguments = "FILE...",
      .summary = "Simulate scenarios, judge what they expect, print a summary",
      .details = "With one run, --format=json prints one report; with several, "
-                "a list of them.",
+                "a list of them.\n"
+                "Files of --out are there all or none; groupsim help events "
+                "explains events.jsonl.",
      .flags = &RunFlags,
      .run = &RunRun},
+    {.name = "check",
+     .arguments = "FILE...",
+     .summary = "Tell what is wrong with scenarios, and what a run will cost",
+     .details =
+         "Simulates nothing. Errors and warnings go to standard error, or "
+         "with\n"
+         "--format=json to standard output; groupsim help lints explains the "
+         "warnings.\nThe time is that of one core of an ordinary machine.",
+     .flags = &CheckFlags,
+     .run = &RunCheck},
+    {.name = "compare",
+     .arguments = "FILE",
+     .summary = "Run a scenario under several strategies or settings",
+     .details =
+         "  groupsim compare --strategies=averagely,consistent_hash FILE\n"
+         "  groupsim compare --vary=group[0].consumer[0].count=4,8,16 FILE\n\n"
+         "Each variant runs with the same seeds. A strategy is given to all "
+         "groups; with\n--strategies=all those that cannot be run are left "
+         "out, with the reason. The\ncolumn \"passed\" counts the runs whose "
+         "expectations held, which does not\nconcern the exit code.",
+     .flags = &CompareFlags,
+     .run = &RunCompare},
     {.name = "verify",
      .arguments = "FILE...",
      .summary = "Run twice in separate processes and compare, also with the "
@@ -44,14 +68,14 @@ constexpr Command kCommands[] = {
      .run = &RunAllocate},
     {.name = "list",
      .arguments = "WHAT",
-     .summary = "List scenarios (those of the catalog), strategies, metrics "
-                "or facts",
+     .summary = "List scenarios (of the catalog), strategies, faults, metrics, "
+                "lints or facts",
      .details = "",
      .flags = &ListFlags,
      .run = &RunList},
     {.name = "help",
      .arguments = "[TOPIC]",
-     .summary = "Explain a command, exit-codes or concepts",
+     .summary = "Explain a command or a topic",
      .details = "",
      .flags = &HelpFlags,
      .run = &RunHelp},

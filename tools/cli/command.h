@@ -30,6 +30,10 @@ ExitCode RunCommandLine(const std::vector<std::string>& arguments);
 // Each command; see its file.
 std::vector<FlagInfo> RunFlags();
 ExitCode RunRun(const Flags& flags, const std::vector<std::string>& files);
+std::vector<FlagInfo> CheckFlags();
+ExitCode RunCheck(const Flags& flags, const std::vector<std::string>& files);
+std::vector<FlagInfo> CompareFlags();
+ExitCode RunCompare(const Flags& flags, const std::vector<std::string>& files);
 std::vector<FlagInfo> VerifyFlags();
 ExitCode RunVerify(const Flags& flags, const std::vector<std::string>& files);
 std::vector<FlagInfo> AllocateFlags();

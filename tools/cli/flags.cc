@@ -42,7 +42,7 @@ absl::StatusOr<std::vector<std::string>> Flags::Parse(
       break;
     }
     if (argument == "-h") {
-      values_.emplace("help", "");
+      values_["help"];
       continue;
     }
     if (!absl::StartsWith(argument, "-") || argument == "-") {
@@ -84,16 +84,25 @@ absl::StatusOr<std::vector<std::string>> Flags::Parse(
       return Wrong(absl::StrCat("--", name, " needs a value: --", name, "=",
                                 flag->value));
     }
-    if (!values_.emplace(name, value).second && has_value) {
+    std::vector<std::string>& values = values_[std::string(name)];
+    if (has_value && !values.empty() && !flag->repeats) {
       return Wrong(absl::StrCat("--", name, " is given twice"));
     }
+    values.push_back(value);
   }
   return rest;
 }
 
 std::string Flags::Value(absl::string_view name) const {
   const auto found = values_.find(name);
-  return found == values_.end() ? "" : found->second;
+  return found == values_.end() || found->second.empty()
+             ? ""
+             : found->second.front();
+}
+
+std::vector<std::string> Flags::Values(absl::string_view name) const {
+  const auto found = values_.find(name);
+  return found == values_.end() ? std::vector<std::string>() : found->second;
 }
 
 absl::StatusOr<uint64_t> ParseSeed(absl::string_view flag,

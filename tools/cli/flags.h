@@ -24,6 +24,7 @@ struct FlagInfo {
   std::string help;   // One line, not capitalised, without a full stop.
   // The values allowed; none: any.
   std::vector<std::string> choices = {};
+  bool repeats = false;  // May be given more than once.
 };
 
 // Every command also knows --help.
@@ -33,7 +34,7 @@ class Flags {
 
   // Takes the flags out of `arguments`; returns what is left. Everything
   // behind "--" is left. InvalidArgument, in words, for a flag that is unknown,
-  // given twice, or has a wrong value.
+  // given twice (unless it repeats), or has a wrong value.
   absl::StatusOr<std::vector<std::string>> Parse(
       absl::Span<const std::string> arguments);
 
@@ -41,10 +42,12 @@ class Flags {
   bool Has(absl::string_view name) const { return values_.contains(name); }
   // "" if it was not given, or takes no value.
   std::string Value(absl::string_view name) const;
+  // All of them, in their order.
+  std::vector<std::string> Values(absl::string_view name) const;
 
  private:
   std::vector<FlagInfo> known_;
-  std::map<std::string, std::string, std::less<>> values_;
+  std::map<std::string, std::vector<std::string>, std::less<>> values_;
 };
 
 // "7": a seed. InvalidArgument, in words, naming `flag`.

@@ -1,4 +1,4 @@
-// groupsim help: commands, exit codes, concepts.
+// groupsim help: commands and topics.
 #include <string>
 #include <vector>
 
@@ -7,6 +7,7 @@
 #include "scenarios/reader/finding.h"
 #include "tools/cli/command.h"
 #include "tools/cli/console.h"
+#include "tools/cli/help_topics.h"
 
 namespace groupsim {
 namespace {
@@ -23,54 +24,21 @@ std::string CommandList() {
   return text;
 }
 
-std::string ExitCodesText() {
+std::string TopicList() {
   std::string text;
-  for (const ExitCodeInfo& info : AllExitCodes()) {
-    absl::StrAppendFormat(&text, "%3d  %s\n", static_cast<int>(info.code),
-                          info.meaning);
+  for (const HelpTopic& topic : AllHelpTopics()) {
+    absl::StrAppendFormat(&text, "  %-16s %s\n", topic.name, topic.about);
   }
-  absl::StrAppend(&text,
-                  "\nOf several runs the first of these counts: 70, 130, 4, 3, "
-                  "5, 1, 6, 0.\n");
   return text;
 }
-
-std::string ConceptsText() {
-  return R"(A scenario is a file that says which brokers, name servers, topics, producers
-and consumers there are, what traffic flows, what goes wrong when, and what must
-hold then. Its fields, with units, defaults and limits, are those of
-scenarios/schema/scenario.proto.
-
-A run plays it on a virtual clock. The same scenario, seed and version give the
-same facts in the same order, on any machine.
-
-A fact is one thing that happened: a message was delivered, a queue changed its
-owner (groupsim list facts). Every number of a report is counted from facts.
-
-Two fingerprints stand for a run: of its facts, and of its schedule, the events
-inside the simulator. Equal fingerprints mean equal runs.
-
-A run passes if every expectation holds. It is vacuous if something that should
-have been tested did not happen, such as the crash of a consumer that did not
-run.
-)";
-}
-
-struct Topic {
-  absl::string_view name;
-  std::string (*text)();
-};
-
-constexpr Topic kTopics[] = {{"concepts", &ConceptsText},
-                             {"exit-codes", &ExitCodesText}};
 
 std::string Overview() {
   return absl::StrCat(
       "groupsim rehearses what a consumer group of Apache RocketMQ will do.\n\n"
       "  groupsim COMMAND [--flag=value...] [FILE...]\n\nCommands:\n",
-      CommandList(),
-      "\ngroupsim help COMMAND lists its flags. Further topics: help concepts, "
-      "help exit-codes.\n");
+      CommandList(), "\nTopics:\n", TopicList(),
+      "\ngroupsim help COMMAND lists its flags, groupsim help TOPIC "
+      "explains.\n");
 }
 
 }  // namespace
@@ -107,7 +75,7 @@ ExitCode RunHelp(const Flags&, const std::vector<std::string>& topics) {
     if (command.name == topics[0]) return PrintResult(HelpOf(command));
     names.push_back(command.name);
   }
-  for (const Topic& topic : kTopics) {
+  for (const HelpTopic& topic : AllHelpTopics()) {
     if (topic.name == topics[0]) return PrintResult(topic.text());
     names.push_back(topic.name);
   }

