@@ -271,7 +271,9 @@ class BoundsChecker {
 
   void Missing(const std::string& path, absl::string_view names) {
     for (const absl::string_view name :
-         {"at_least", "at_most", "equals", "within"}) {
+         {absl::string_view("at_least"), absl::string_view("at_most"),
+          absl::string_view("equals"), absl::string_view("within"),
+          kUnknownField}) {
       if (judge_.WasWritten(FieldPath(path, name))) return;  // Told already.
     }
     judge_.Name(path, absl::StrCat("a bound is missing: ", names));
@@ -411,7 +413,11 @@ class BoundsChecker {
           FieldPath(path, "name"),
           absl::StrCat("there is no metric ", Quote(bound.name()), " of a ",
                        of),
-          nearest.empty() ? "see groupsim list metrics" : DidYouMean(nearest));
+          nearest.empty()
+              ? absl::StrCat("there are ",
+                             ListNames(NearestFirst(bound.name(), names), 4),
+                             "; see groupsim list metrics")
+              : DidYouMean(nearest));
     }
     if (!expectation.has_consumer()) return;
     const schema::Group* group = GroupOf(expectation.consumer());

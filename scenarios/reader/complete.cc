@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <string>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "scenarios/reader/meaning.h"
 #include "scenarios/reader/timeline_meaning.h"
 
@@ -43,8 +45,10 @@ void CompleteCluster(Scenario& scenario) {
     topic.set_queues_per_broker(
         std::max(topic.read_queues(), topic.write_queues()));
     if (topic.broker_size() > 0) continue;
+    // A name that is given twice has been told.
+    absl::flat_hash_set<absl::string_view> added;
     for (const schema::Broker& broker : scenario.broker()) {
-      topic.add_broker(broker.name());
+      if (added.insert(broker.name()).second) topic.add_broker(broker.name());
     }
   }
 }

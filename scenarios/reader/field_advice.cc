@@ -71,6 +71,8 @@ constexpr Alias kAliases[] = {
     {"description", "title"},
     {"time_out", "duration"},
     {"max", "at_most"},
+    {"at_most", "within"},
+    {"within", "at_most"},
     {"min", "at_least"},
     {"equal", "equals"},
     {"latency_ms", "latency"},
@@ -119,11 +121,14 @@ std::vector<Place> PlacesAlong(const Descriptor& root, absl::string_view path) {
 }
 
 // The nearest message within `from`, or that itself, with a field `name`; an
-// empty one if there is none. Goes `depth` levels down, and not into `taken`.
+// empty one if there is none. Goes `depth` levels down, not into `taken` nor
+// into `around`.
 Place FindWithin(const Place& from, const std::string& name, int depth,
-                 const OneofDescriptor* taken) {
+                 const OneofDescriptor* taken,
+                 const std::vector<Place>& around) {
   std::vector<Place> level = {from};
   absl::flat_hash_set<const Descriptor*> seen = {from.type};
+  for (const Place& place : around) seen.insert(place.type);
   for (int i = 0; i <= depth; ++i) {
     std::vector<Place> below;
     for (const Place& place : level) {
@@ -148,9 +153,9 @@ Place FindWithin(const Place& from, const std::string& name, int depth,
 // Where in the schema a field `name` may stand that was written in the last of
 // `places`; an empty place if nowhere near.
 Place FindElsewhere(const std::vector<Place>& places, const std::string& name) {
-  Place found = FindWithin(places.back(), name, /*depth=*/3, nullptr);
+  Place found = FindWithin(places.back(), name, /*depth=*/3, nullptr, places);
   for (size_t i = places.size() - 1; found.type == nullptr && i-- > 0;) {
-    found = FindWithin(places[i], name, /*depth=*/2, places[i].taken);
+    found = FindWithin(places[i], name, /*depth=*/2, places[i].taken, places);
   }
   return found;
 }

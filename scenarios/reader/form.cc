@@ -1,6 +1,7 @@
 #include "scenarios/reader/form.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -15,7 +16,7 @@ namespace {
 
 constexpr absl::string_view kMark = "\xEF\xBB\xBF";
 
-bool Tell(Span span, std::string message, std::string hint,
+bool Tell(std::optional<Span> span, std::string message, std::string hint,
           Findings& findings) {
   findings.Add(
       {.span = span, .message = std::move(message), .hint = std::move(hint)});
@@ -23,7 +24,9 @@ bool Tell(Span span, std::string message, std::string hint,
 }
 
 bool CheckEncoding(absl::string_view text, int source, Findings& findings) {
-  const Span begin = {0, 0, source};
+  // Nothing of such a text can be shown, in the file itself.
+  const std::optional<Span> begin =
+      source == 0 ? std::nullopt : std::optional<Span>(Span{0, 0, source});
   // A byte order mark, or a NUL beside each letter.
   const bool utf16 = absl::StartsWith(text, "\xFF\xFE") ||
                      absl::StartsWith(text, "\xFE\xFF") ||
@@ -49,14 +52,14 @@ bool CheckEncoding(absl::string_view text, int source, Findings& findings) {
           }) -
       text.begin());
   if (odd < text.size()) {
-    return Tell({odd, odd + 1, source},
+    return Tell(Span{odd, odd + 1, source},
                 "this is not a text: it holds control characters",
                 "if this is the binary form, give the file a name that ends in "
                 ".binpb",
                 findings);
   }
   if (bad != absl::string_view::npos) {
-    return Tell({bad, bad + 1, source}, "this byte is no UTF-8",
+    return Tell(Span{bad, bad + 1, source}, "this byte is no UTF-8",
                 "save the file again as UTF-8; it may be in Latin-1 or in a "
                 "code page of Windows",
                 findings);

@@ -131,8 +131,8 @@ class JsonParser {
     position_ = end + 1;
     span = {begin, position_, source_};
     text = std::string(text_.substr(begin + 1, end - begin - 1));
-    Error(span, "a text stands in double quotes in JSON", "",
-          absl::StrCat("\"", text, "\""));
+    Error(span, "a text stands in double quotes in JSON",
+          absl::StrCat("write ", Quote(text)), absl::StrCat("\"", text, "\""));
     return true;
   }
 
@@ -209,7 +209,8 @@ class JsonParser {
     field.name = std::string(TextOf(here));
     field.name_span = here;
     position_ = here.end;
-    Error(here, "the name of a field stands in quotes in JSON", "",
+    Error(here, "the name of a field stands in quotes in JSON",
+          absl::StrCat("write ", Quote(field.name)),
           absl::StrCat("\"", field.name, "\""));
     return true;
   }

@@ -73,8 +73,11 @@ std::string DidYouMean(absl::string_view name) {
   return name.empty() ? "" : absl::StrCat("did you mean \"", name, "\"?");
 }
 
-std::string ListNames(const std::vector<absl::string_view>& names, size_t most,
-                      absl::string_view last) {
+namespace {
+
+template <class Show>
+std::string List(const std::vector<absl::string_view>& names, size_t most,
+                 absl::string_view last, Show show) {
   std::string list;
   const size_t shown = names.size() > most ? most : names.size();
   for (size_t i = 0; i < shown; ++i) {
@@ -82,12 +85,25 @@ std::string ListNames(const std::vector<absl::string_view>& names, size_t most,
       absl::StrAppend(
           &list, i + 1 == names.size() ? absl::StrCat(" ", last, " ") : ", ");
     }
-    absl::StrAppend(&list, Quote(names[i]));
+    absl::StrAppend(&list, show(names[i]));
   }
   if (shown < names.size()) {
-    absl::StrAppend(&list, " and ", names.size() - shown, " more");
+    absl::StrAppend(&list, " ", last, " ", names.size() - shown, " more");
   }
   return list;
+}
+
+}  // namespace
+
+std::string ListNames(const std::vector<absl::string_view>& names, size_t most,
+                      absl::string_view last) {
+  return List(names, most, last, Quote);
+}
+
+std::string ListPlainNames(const std::vector<absl::string_view>& names,
+                           absl::string_view last, size_t most) {
+  return List(names, most, last,
+              [](absl::string_view name) { return std::string(name); });
 }
 
 std::string Quote(absl::string_view text) {

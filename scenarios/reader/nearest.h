@@ -27,6 +27,10 @@ std::string DidYouMean(absl::string_view name);
 std::string ListNames(const std::vector<absl::string_view>& names,
                       size_t most = 8, absl::string_view last = "and");
 
+// The same without quotes, for names of the language: `a, b or c`.
+std::string ListPlainNames(const std::vector<absl::string_view>& names,
+                           absl::string_view last, size_t most = 12);
+
 // A text in quotes for a message: escaped, and cut where it is long.
 std::string Quote(absl::string_view text);
 

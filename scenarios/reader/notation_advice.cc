@@ -1,10 +1,13 @@
+#include <algorithm>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
@@ -148,6 +151,32 @@ std::string GuessUnit(int64_t number, const FieldRule& limits) {
   return "";
 }
 
+// "30m1h" as "1h30m".
+std::string LargestFirst(absl::string_view text) {
+  std::vector<std::string> parts;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = at;
+    while (end < text.size() && !absl::ascii_isalpha(text[end])) ++end;
+    while (end < text.size() && absl::ascii_isalpha(text[end])) ++end;
+    parts.push_back(std::string(text.substr(at, end - at)));
+    at = end;
+  }
+  std::stable_sort(
+      parts.begin(), parts.end(),
+      [](const std::string& a, const std::string& b) {
+        constexpr absl::string_view kOrder = "dhmsun";
+        const auto rank = [&](const std::string& part) {
+          const size_t unit = part.find_first_not_of("0123456789.");
+          if (unit == std::string::npos) return kOrder.size();
+          // "ms" is behind "s", and before "us".
+          return absl::StrContains(part, "ms") ? kOrder.find('s') * 2 + 1
+                                               : kOrder.find(part[unit]) * 2;
+        };
+        return rank(a) < rank(b);
+      });
+  return absl::StrJoin(parts, "");
+}
+
 std::string GuessDuration(absl::string_view text, const FieldRule& limits) {
   std::string squeezed = Squeeze(text);
   int64_t number = 0;
@@ -163,7 +192,7 @@ std::string GuessDuration(absl::string_view text, const FieldRule& limits) {
   if (clock.size() == 3) {
     squeezed = absl::StrCat(clock[0], "h", clock[1], "m", clock[2], "s");
   }
-  const std::string right = Respell(squeezed, kTimeUnits);
+  const std::string right = LargestFirst(Respell(squeezed, kTimeUnits));
   const absl::StatusOr<Duration> duration = ParseDuration(right);
   if (right.empty() || !duration.ok() ||
       !KeepsLimits(duration->nanos(), FieldRule::DURATION, limits)) {

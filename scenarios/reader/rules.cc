@@ -10,6 +10,7 @@
 #include "model/base/check.h"
 #include "scenarios/reader/advice.h"
 #include "scenarios/reader/distributions.h"
+#include "scenarios/reader/nearest.h"
 #include "scenarios/reader/values.h"
 #include "scenarios/schema/rule.pb.h"
 
@@ -43,16 +44,18 @@ class RuleChecker {
     for (int i = 0; i < type.real_oneof_decl_count(); ++i) {
       const OneofDescriptor& choice = *type.oneof_decl(i);
       if (!reflection.HasOneof(message, &choice)) {
-        std::string names;
+        std::vector<absl::string_view> names;
         bool written = judge_.WasWritten(FieldPath(path, kUnknownField));
         for (int j = 0; j < choice.field_count(); ++j) {
-          if (j > 0) names += j + 1 == choice.field_count() ? " or " : ", ";
-          names += choice.field(j)->name();
+          if (!choice.field(j)->options().GetExtension(rule).has_not_yet()) {
+            names.push_back(choice.field(j)->name());
+          }
           written |=
               judge_.WasWritten(FieldPath(path, choice.field(j)->name()));
         }
         if (!written) {
-          judge_.Name(path, absl::StrCat(type.name(), " needs ", names));
+          judge_.Name(path, absl::StrCat(type.name(), " needs ",
+                                         ListPlainNames(names, "or")));
         }
       }
     }

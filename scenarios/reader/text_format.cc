@@ -142,11 +142,15 @@ class Parser {
 
   // Reads fields until the message, or the file, ends.
   void ParseFields(SyntaxValue& message, int depth) {
-    while (!stopped_ && !AtEnd() && !AtClosing()) ParseField(message, depth);
-    if (AtSymbol(']') && !stopped_ && depth > 0) {
-      Error(SpanOf(token()), "a bracket is closed that was not opened");
-      Advance();
-      ParseFields(message, depth);
+    while (!stopped_ && !AtEnd()) {
+      if (!AtClosing()) {
+        ParseField(message, depth);
+      } else if (AtSymbol(']') && depth > 0) {
+        Error(SpanOf(token()), "a bracket is closed that was not opened");
+        Advance();
+      } else {
+        return;
+      }
     }
   }
 
@@ -168,8 +172,8 @@ class Parser {
         (AtSymbol(':', 1) || AtSymbol('=', 1) || AtOpening(1))) {
       field.name = std::string(WithoutQuotes(Raw(first)));
       field.name_span = SpanOf(first);
-      Error(field.name_span, "the name of a field stands without quotes", "",
-            field.name);
+      Error(field.name_span, "the name of a field stands without quotes",
+            absl::StrCat("write ", Clip(field.name)), field.name);
       Advance();
       return true;
     }
@@ -281,7 +285,8 @@ class Parser {
                          token().kind == Token::Kind::kWord || AtSymbol('-');
       if (value && !token().first_on_line && !AtField()) {
         Error(Span{field.name_span.begin, field.name_span.end, source_},
-              absl::StrCat("\":\" is missing after ", Quote(field.name)), "",
+              absl::StrCat("\":\" is missing after ", Quote(field.name)),
+              absl::StrCat("write: ", Clip(field.name), ": ..."),
               absl::StrCat(field.name, ":"));
         return true;
       }
@@ -299,12 +304,12 @@ class Parser {
   // ---- Values
 
   // False if nothing came of it; then the error has been told.
-  bool ParseValue(SyntaxValue& value, int depth) {
+  bool ParseValue(SyntaxValue& value, int depth, bool in_list = false) {
     const Token first = token();
     value.span = SpanOf(first);
     if (AtOpening()) return ParseMessage(value, depth + 1);
     if (AtSymbol('[')) return ParseList(value, depth + 1);
-    if (first.kind == Token::Kind::kText) return ParseTexts(value);
+    if (first.kind == Token::Kind::kText) return ParseTexts(value, in_list);
     if (first.kind == Token::Kind::kOpenText) {
       const absl::string_view inner = Raw(first).substr(1);
       Error(value.span, "this text is not closed on its line",
@@ -355,10 +360,13 @@ class Parser {
   }
 
   // One text, or several that are joined.
-  bool ParseTexts(SyntaxValue& value) {
+  bool ParseTexts(SyntaxValue& value, bool in_list) {
     value.kind = SyntaxValue::Kind::kText;
-    while (token().kind == Token::Kind::kText &&
-           !(token().first_on_line && AtSymbol(':', 1))) {
+    for (bool first = true; token().kind == Token::Kind::kText &&
+                            !(token().first_on_line && AtSymbol(':', 1));
+         first = false) {
+      // On one line of a list, nobody means to join them.
+      if (in_list && !first && !token().first_on_line) return true;
       const absl::StatusOr<std::string> part =
           Unescape(WithoutQuotes(Raw(token())), EscapeRules::kTextFormat);
       if (!part.ok()) {
@@ -390,6 +398,17 @@ class Parser {
     const char close = AtSymbol('{') ? '}' : '>';
     opened_ = value.span;
     Advance();
+    if ((token().kind == Token::Kind::kText ||
+         token().kind == Token::Kind::kNumber) &&
+        AtSymbol(close, 1)) {
+      const std::string inner(Raw(token()));
+      Advance();
+      value.span.end = token().end;
+      Advance();
+      Error(value.span, "a value stands behind \":\", without braces",
+            absl::StrCat("write: ", Clip(inner)), absl::StrCat(": ", inner));
+      return false;
+    }
     ParseFields(value, depth);
     if (stopped_) return false;
     value.span.end = token().end;
@@ -408,7 +427,7 @@ class Parser {
         continue;
       }
       SyntaxValue item;
-      if (!ParseValue(item, depth)) {
+      if (!ParseValue(item, depth, /*in_list=*/true)) {
         SkipList();
         return false;
       }

@@ -63,7 +63,7 @@ std::string DescribeType(const FieldDescriptor& field,
       if (names.size() > kMost) {
         names = NearestFirst(absl::AsciiStrToUpper(wrong), std::move(names));
       }
-      return absl::StrReplaceAll(ListNames(names, kMost, "or"), {{"\"", ""}});
+      return ListPlainNames(names, "or", kMost);
     }
     case FieldDescriptor::CPPTYPE_MESSAGE:
       return absl::StrCat(field.message_type()->name(), " in braces");
@@ -182,7 +182,7 @@ void AdviseOnEnum(const SyntaxValue& value, const FieldDescriptor& field,
         json ? " stands in quotes in JSON: " : " stands without quotes: ",
         right);
   } else {
-    advice.hint = DidYouMean(nearest);
+    advice.hint = absl::StrCat("did you mean ", right, "?");
   }
 }
 

@@ -46,6 +46,12 @@ TEST(HostileTest, DeepNestingIsRefused) {
                 HasSubstr("nested deeper than 100"))
         << part;
   }
+  // What closes too much, or in the wrong order.
+  for (const absl::string_view part : {"]", "}", "{]", "[}", "<}", "{[>"}) {
+    EXPECT_THAT(Print(absl::StrCat("a {", Repeat(part, kMany))),
+                HasSubstr("error: "))
+        << part;
+  }
   // Nested mixtures, which the schema allows to any depth.
   std::string law = "constant: '1ms'";
   for (int i = 0; i < 40; ++i) {
@@ -151,6 +157,19 @@ TEST(HostileTest, AbsurdNumbersAreRefused) {
     EXPECT_THAT(Print("expect { jain { at_least: " + number + " } }" + rest),
                 HasSubstr("at_least must be a number"))
         << number;
+  }
+}
+
+// What might be looked through again and again.
+TEST(HostileTest, LongLinesAreReadOnce) {
+  for (const absl::string_view part :
+       {"\"{\\", "\"a{'", "a{", "a:b ", "x-y:z ", "\xE2\x80\x9C", "/*", "//",
+        "a#0 ", "# groupsim: allow(x)\n", "1,000,", "\xC2\xA0", "- "}) {
+    EXPECT_THAT(Print(Repeat(part, kMany)), HasSubstr("error: ")) << part;
+    EXPECT_THAT(
+        Print(absl::StrCat(std::string(kMany, ' '), Repeat(part, kMany))),
+        HasSubstr("error: "))
+        << part;
   }
 }
 

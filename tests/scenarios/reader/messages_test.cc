@@ -140,7 +140,7 @@ TEST(MessagesTest, AWrongEnumerationValueNamesTheRightOnes) {
   at producer[0].rate.arrivals
   1 | producer { name: "p" rate { per_second: 5 arrivals: POISON } }
     |                                                     ^~~~~~
-  did you mean "POISSON"?
+  did you mean POISSON?
 )");
 }
 
