@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "scenarios/reader/bounds.h"
 #include "scenarios/reader/names.h"
+#include "scenarios/reader/strategies.h"
 #include "scenarios/reader/timeline_meaning.h"
 #include "scenarios/reader/totals.h"
 #include "scenarios/reader/values.h"
@@ -37,6 +38,7 @@ class MeaningChecker {
     CheckTopics();
     CheckProducers();
     CheckGroups();
+    CheckStrategies(scenario_, names_, judge_);
     CheckTimeline(scenario_, names_, judge_);
     CheckExpectations(scenario_, names_, judge_);
     CheckTotals(scenario_, judge_);

@@ -47,6 +47,12 @@ void ScenarioNames::AddMention(absl::string_view kind,
 void ScenarioNames::AddName(absl::string_view kind, const std::string& name,
                             const std::string& path, bool process) {
   if (name.empty()) return;
+  if (kind != "broker" && absl::StrContains(name, '@')) {
+    judge_.Value(FieldPath(path, "name"),
+                 absl::StrCat("name is ", Quote(name),
+                              "; only the name of a broker may have an '@', "
+                              "which by_machine_room reads as ROOM@NAME"));
+  }
   AddMention(kind, name);
   if (process) {
     AddMention("process", name);

@@ -214,8 +214,9 @@ absl::Status CheckName(absl::string_view text) {
                      " characters, not ", text.size()));
   }
   for (const char c : text) {
+    // '@' in names of brokers only, which whoever collects the names checks.
     if (absl::ascii_isalnum(c) || c == '_' || c == '-' || c == '%' ||
-        c == '|') {
+        c == '|' || c == '@') {
       continue;
     }
     return absl::InvalidArgumentError(

@@ -28,7 +28,8 @@ std::string FormatDuration(Duration duration);
 // GB. A fraction must come out whole. Never negative.
 absl::StatusOr<int64_t> ParseSize(absl::string_view text);
 
-// OK for 1 to 127 letters, digits and "_-%|" (TopicValidator, 5.3.3).
+// OK for 1 to 127 letters, digits and "_-%|" (TopicValidator, 5.3.3), and "@",
+// which only brokers may have.
 absl::Status CheckName(absl::string_view text);
 
 // Some queues of one broker.
