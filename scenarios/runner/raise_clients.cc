@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "model/allocation/averagely.h"
 #include "model/client/producer.h"
 #include "model/client/push_consumer.h"
 #include "model/runtime/env.h"
@@ -19,6 +18,7 @@
 #include "scenarios/reader/growth.h"
 #include "scenarios/runner/queues_of.h"
 #include "scenarios/runner/settings_map.h"
+#include "scenarios/runner/strategy_choice.h"
 #include "scenarios/workload/from_schema.h"
 
 namespace groupsim {
@@ -170,7 +170,7 @@ std::vector<ConsumerStart> RaiseGroups(
     std::vector<std::unique_ptr<ScenarioListener>>& listeners) {
   World& world = cast.world();
   NameTable& names = world.names();
-  const auto averagely = std::make_shared<const AllocateAveragely>();
+  StrategyChoice strategies(scenario, names);
   std::vector<ConsumerStart> starts;
   AddQueues(scenario, names, subjects);
   for (const schema::Group& group : scenario.group()) {
@@ -203,7 +203,8 @@ std::vector<ConsumerStart> RaiseGroups(
                                  ? config.settings.pull_threshold_for_queue
                                  : 0);
         config.name_servers = name_servers;
-        config.strategy = averagely;
+        config.strategy =
+            strategies.For(group, consumer, config.origin.client_ip);
 
         Cast::ConsumerPart& part = cast.AddConsumer();
         part.group = config.group;

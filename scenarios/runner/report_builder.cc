@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "model/base/name.h"
 #include "model/facts/fact.h"
 #include "scenarios/faults/cast.h"
@@ -16,6 +17,7 @@
 #include "scenarios/measure/audit.h"
 #include "scenarios/measure/metrics.h"
 #include "scenarios/reader/growth.h"
+#include "scenarios/strategies/strategy_of.h"
 
 namespace groupsim {
 namespace {
@@ -187,6 +189,20 @@ void FillChanges(const ReportParts& parts, GroupIndex group,
   }
 }
 
+// The strategy of a group, or those that its members mix, in the order of the
+// scenario: "averagely", "averagely + averagely_by_circle".
+std::string StrategiesOf(const schema::Group& group) {
+  std::vector<std::string> names;
+  for (const schema::Consumer& consumer : group.consumer()) {
+    const std::string name = StrategyName(
+        consumer.has_strategy() ? consumer.strategy() : group.strategy());
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      names.push_back(name);
+    }
+  }
+  return absl::StrJoin(names, " + ");
+}
+
 void FillGroups(const ReportParts& parts, Report& report) {
   const Subjects& subjects = parts.stage.subjects();
   for (size_t g = 0; g < subjects.groups().size(); ++g) {
@@ -197,7 +213,7 @@ void FillGroups(const ReportParts& parts, Report& report) {
     for (const schema::Subscription& subscription : spec.subscribe()) {
       out.add_topics(subscription.topic());
     }
-    out.set_strategy("averagely");
+    out.set_strategy(StrategiesOf(spec));
     out.set_mode("concurrently");
     const Subjects::Group& own = subjects.groups()[g];
     out.set_consumers(static_cast<int32_t>(own.consumers.size()));

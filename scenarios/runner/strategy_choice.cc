@@ -1,0 +1,39 @@
+#include "scenarios/runner/strategy_choice.h"
+
+#include "scenarios/runner/queues_of.h"
+#include "scenarios/strategies/strategy_of.h"
+
+namespace groupsim {
+
+StrategyChoice::StrategyChoice(const Scenario& scenario, NameTable& names)
+    : scenario_(scenario),
+      names_(names),
+      rooms_(std::make_shared<ScenarioRooms>()) {
+  for (const schema::Broker& broker : scenario.broker()) {
+    rooms_->SetBroker(broker.name(), broker.room());
+  }
+}
+
+std::shared_ptr<const AllocationStrategy> StrategyChoice::For(
+    const schema::Group& group, const schema::Consumer& consumer,
+    const std::string& address) {
+  if (consumer.client_id().empty()) {
+    rooms_->SetAddress(address, consumer.room());
+  } else {
+    rooms_->SetClientId(consumer.client_id(), consumer.room());
+  }
+  const schema::Strategy& chosen =
+      consumer.has_strategy() ? consumer.strategy() : group.strategy();
+  StrategyGround ground;
+  ground.rooms = rooms_;
+  if (chosen.has_by_config()) {
+    const schema::ByConfig& config = chosen.by_config();
+    ground.configured_queues = QueuesOf(
+        scenario_,
+        config.topic().empty() ? group.subscribe(0).topic() : config.topic(),
+        config.queues(), names_);
+  }
+  return Valid(MakeStrategy(chosen, ground));
+}
+
+}  // namespace groupsim

@@ -1,0 +1,35 @@
+// Which allocation strategy each consumer of a scenario runs.
+#ifndef GROUPSIM_SCENARIOS_RUNNER_STRATEGY_CHOICE_H_
+#define GROUPSIM_SCENARIOS_RUNNER_STRATEGY_CHOICE_H_
+
+#include <memory>
+#include <string>
+
+#include "model/allocation/strategy.h"
+#include "model/base/name.h"
+#include "scenarios/schema/scenario.pb.h"
+#include "scenarios/strategies/scenario_rooms.h"
+
+namespace groupsim {
+
+// Makes the strategies, and tells them who is in which room. The scenario is
+// valid; it and `names` outlive this.
+class StrategyChoice {
+ public:
+  StrategyChoice(const Scenario& scenario, NameTable& names);
+
+  // Of a consumer whose generated client ids begin with `address`: the
+  // consumer's own, or that of its group.
+  std::shared_ptr<const AllocationStrategy> For(
+      const schema::Group& group, const schema::Consumer& consumer,
+      const std::string& address);
+
+ private:
+  const Scenario& scenario_;
+  NameTable& names_;
+  const std::shared_ptr<ScenarioRooms> rooms_;
+};
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_SCENARIOS_RUNNER_STRATEGY_CHOICE_H_
