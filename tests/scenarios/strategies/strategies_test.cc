@@ -94,7 +94,7 @@ TEST(StrategiesTest, WhateverNeedsNothingGivesEachQueueOneOwner) {
        {"consistent_hash {}", "consistent_hash { virtual_nodes: 200 }",
         "rendezvous {}", "jump_hash {}", "maglev_table { table_size: 251 }",
         "maglev_fill {}", "bounded_consistent_hash { excess_per_cent: 0 }",
-        "range {}", "round_robin {}"}) {
+        "range {}", "server_range {}", "round_robin {}"}) {
     const Report report = ReportOf(kTwelve, strategy, kThree);
     for (const Report::QueueReport& queue : report.groups(0).queue()) {
       EXPECT_EQ(queue.owners_size(), 1) << strategy << " " << queue.queue();
