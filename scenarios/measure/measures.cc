@@ -32,6 +32,7 @@ void Measures::ObserveWith(Trace& trace) {
                               FactKind::NOTICE_RECEIVED,
                               FactKind::REBALANCED,
                               FactKind::ALLOCATED,
+                              FactKind::TOPIC_CHANGED,
                               FactKind::QUEUE_ADDED,
                               FactKind::QUEUE_DROPPED,
                               FactKind::QUEUE_REMOVED,
@@ -144,6 +145,9 @@ void Measures::Route(const Fact& fact) {
       seen.queue = subjects_.QueueOf(fact);
       pulling_.OnFact(seen);
       if (seen.group != kNoSubject) ownership(seen.group).OnFact(seen);
+      return;
+    case FactKind::TOPIC_CHANGED:
+      for (const auto& measure : ownership_) measure->OnFact(seen);
       return;
     case FactKind::REBALANCED:
       pulling_.OnFact(seen);

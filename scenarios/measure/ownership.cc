@@ -10,6 +10,7 @@
 #include "model/base/check.h"
 #include "model/base/time.h"
 #include "model/facts/fact.h"
+#include "model/wire/route.h"
 
 namespace groupsim {
 
@@ -51,10 +52,12 @@ OwnershipMeasure::OwnershipMeasure(const Subjects& subjects, GroupIndex group,
     const auto queue = static_cast<size_t>(GlobalQueue(i));
     local_queue_[queue] = static_cast<int32_t>(i);
     topics_.push_back(subjects.queues()[queue].queue.topic.id());
+    queues_[i].readable = subjects.queues()[queue].readable;
+    readable_queues_ += queues_[i].readable ? 1 : 0;
   }
   std::sort(topics_.begin(), topics_.end());
   topics_.erase(std::unique(topics_.begin(), topics_.end()), topics_.end());
-  never_owned_ = unowned_queues_ = static_cast<int64_t>(queues_.size());
+  never_owned_ = unowned_queues_ = readable_queues_;
 }
 
 int32_t OwnershipMeasure::LocalQueue(const SeenFact& seen) const {
@@ -109,6 +112,9 @@ void OwnershipMeasure::OnFact(const SeenFact& seen) {
         consumer(seen.consumer).rebalanced = true;
       }
       return;
+    case FactKind::TOPIC_CHANGED:
+      OnTopicChanged(fact);
+      return;
     case FactKind::PROCESS_STARTED:
     case FactKind::PROCESS_STOPPING:
     case FactKind::PROCESS_STOPPED:
@@ -119,6 +125,46 @@ void OwnershipMeasure::OnFact(const SeenFact& seen) {
       return;
     default:
       return;
+  }
+}
+
+// What cannot be read needs no owner, though consumers may own it until they
+// hear of it. How the group came to rest after its last change was decided
+// before.
+void OwnershipMeasure::OnTopicChanged(const Fact& fact) {
+  if (!std::binary_search(topics_.begin(), topics_.end(), fact.topic)) return;
+  Advance(fact.time);
+  CloseEvent(fact.time);
+  for (size_t i = 0; i < queues_.size(); ++i) {
+    const MessageQueue& queue =
+        subjects_.queues()[static_cast<size_t>(GlobalQueue(i))].queue;
+    if (queue.topic.id() != fact.topic || queue.broker.id() != fact.broker) {
+      continue;
+    }
+    const bool readable =
+        (fact.offset & kPermRead) != 0 && queue.queue_id < fact.count;
+    SetReadable(i, readable, fact.time);
+  }
+  SetColumns(fact.time);
+}
+
+void OwnershipMeasure::SetReadable(size_t queue, bool readable, Instant now) {
+  QueueState& state = queues_[queue];
+  if (state.readable == readable) return;
+  AdvanceQueue(state, queue_results_[queue], now);
+  state.readable = readable;
+  state.readable_since = now;
+  const int change = readable ? 1 : -1;
+  readable_queues_ += change;
+  if (!state.owners.empty()) return;
+  unowned_queues_ += change;
+  if (!state.ever_owned) {
+    never_owned_ += change;
+    return;
+  }
+  unowned_counted_ += change;
+  if (live_consumers() > 0) {
+    Occur(OccurrenceKind::kUnowned, queue, state.last_owner, change, now);
   }
 }
 
@@ -193,7 +239,8 @@ void OwnershipMeasure::AdvanceQueue(QueueState& state, QueueResult& result,
                                     Instant now) {
   const Duration held = window_.Overlap(state.since, now);
   if (state.owners.size() >= 2) result.double_owned += held;
-  if (state.owners.empty() && state.ever_owned && live_consumers() > 0) {
+  if (state.readable && state.owners.empty() && state.ever_owned &&
+      live_consumers() > 0) {
     result.unowned += held;
   }
   state.since = now;
@@ -275,7 +322,7 @@ void OwnershipMeasure::AddOwner(size_t queue, ConsumerIndex index,
     return;
   }
   AdvanceQueue(state, result, now);
-  if (state.owners.empty()) {
+  if (state.readable && state.owners.empty()) {
     --unowned_queues_;
     if (state.ever_owned) {
       --unowned_counted_;
@@ -289,9 +336,10 @@ void OwnershipMeasure::AddOwner(size_t queue, ConsumerIndex index,
     Occur(OccurrenceKind::kDoubleOwned, queue, index, 1, now);
   }
   if (!state.ever_owned) {
-    --never_owned_;
+    if (state.readable) --never_owned_;
     if (first_start_.has_value()) {
-      result.time_to_first_owner = now - *first_start_;
+      result.time_to_first_owner =
+          now - std::max(*first_start_, state.readable_since);
     }
   }
   state.ever_owned = true;
@@ -323,7 +371,7 @@ void OwnershipMeasure::RemoveOwner(size_t queue, ConsumerIndex index,
   if (found == state.owners.end()) return;  // Dropped first, removed later.
   AdvanceQueue(state, queue_results_[queue], now);
   state.owners.erase(found);
-  if (state.owners.empty()) {
+  if (state.readable && state.owners.empty()) {
     ++unowned_queues_;
     ++unowned_counted_;
     if (live_consumers() > 0) {
@@ -363,7 +411,7 @@ int64_t OwnershipMeasure::NecessaryMoves(ConsumerIndex leaver) const {
   }
   return groupsim::NecessaryMoves(
       owned,
-      {.queues = static_cast<int64_t>(queues_.size()), .assigned = assigned});
+      {.queues = readable_queues_, .assigned = assigned});
 }
 
 void OwnershipMeasure::BeginEvent(const SeenFact& seen) {

@@ -151,6 +151,8 @@ class OwnershipMeasure {
   struct QueueState {
     absl::InlinedVector<ConsumerIndex, 2> owners;
     ConsumerIndex last_owner = kNoSubject;
+    bool readable = true;
+    Instant readable_since = Instant::FromNanos(INT64_MIN);
     bool ever_owned = false;
     int32_t cross_room_owners = 0;
     Instant since;  // Of the integrals.
@@ -164,6 +166,8 @@ class OwnershipMeasure {
   void AdvanceQueue(QueueState& state, QueueResult& result, Instant now);
   void AdvanceConsumer(ConsumerIndex index, Instant now);
   void OnLife(const SeenFact& seen);
+  void OnTopicChanged(const Fact& fact);
+  void SetReadable(size_t queue, bool readable, Instant now);
   void OnAllocated(const SeenFact& seen);
   void SetAlive(ConsumerIndex index, bool alive, Instant now);
   void AddOwner(size_t queue, ConsumerIndex index, Instant now);
@@ -196,6 +200,7 @@ class OwnershipMeasure {
   std::vector<QueueState> queues_;        // By local number.
   Instant now_;
   ChangingLoads loads_;          // Of live consumers.
+  int64_t readable_queues_ = 0;
   int64_t unowned_queues_ = 0;   // Of all queues, ever owned or not.
   int64_t unowned_counted_ = 0;  // Of those that had an owner before.
   int64_t double_queues_ = 0;
