@@ -43,7 +43,7 @@ steps_failed=0
 steps_table=
 
 # The longest that one step may take; one that is stopped counts as failed.
-step_limit=40m
+step_limit=50m
 
 run_step() {
   local name=$1 started=$SECONDS log status=0 last took

@@ -1,6 +1,7 @@
 """The command: which files, which rules, what to print."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -64,6 +65,10 @@ def check_sources(sources):
     })
 
 
+# No text has these.
+_BINARY = re.compile("[\x00-\x08\x0e-\x1f]")
+
+
 def _tracked(root):
     """Paths below the root that git tracks; all files where there is no git."""
     try:
@@ -105,6 +110,8 @@ def _read(root, paths):
             with open(full, encoding="utf-8", newline="") as file:
                 text = file.read()
         except UnicodeDecodeError:
+            continue
+        if _BINARY.search(text):
             continue
         yield Source(path, text)
 
