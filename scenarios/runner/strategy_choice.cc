@@ -24,6 +24,13 @@ std::shared_ptr<const AllocationStrategy> StrategyChoice::For(
   }
   const schema::Strategy& chosen =
       consumer.has_strategy() ? consumer.strategy() : group.strategy();
+  const std::string name = StrategyName(chosen);
+  if (NeedsOnlyThePast(name)) {
+    std::shared_ptr<const AllocationStrategy>& shared =
+        what_if_[{group.name(), name}];
+    if (shared == nullptr) shared = MakeWhatIf(name);
+    return shared;
+  }
   StrategyGround ground;
   ground.rooms = rooms_;
   if (chosen.has_by_config()) {

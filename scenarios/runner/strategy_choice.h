@@ -2,8 +2,10 @@
 #ifndef GROUPSIM_SCENARIOS_RUNNER_STRATEGY_CHOICE_H_
 #define GROUPSIM_SCENARIOS_RUNNER_STRATEGY_CHOICE_H_
 
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "model/allocation/strategy.h"
 #include "model/base/name.h"
@@ -18,6 +20,9 @@ class StrategyChoice {
  public:
   StrategyChoice(const Scenario& scenario, NameTable& names);
 
+  // A strategy that needs the previous assignment, which only a comparison
+  // sets, is one for the whole group, as if somebody knew it.
+  //
   // Of a consumer whose generated client ids begin with `address`: the
   // consumer's own, or that of its group.
   std::shared_ptr<const AllocationStrategy> For(
@@ -28,6 +33,10 @@ class StrategyChoice {
   const Scenario& scenario_;
   NameTable& names_;
   const std::shared_ptr<ScenarioRooms> rooms_;
+  // By group and strategy.
+  std::map<std::pair<std::string, std::string>,
+           std::shared_ptr<const AllocationStrategy>>
+      what_if_;
 };
 
 }  // namespace groupsim

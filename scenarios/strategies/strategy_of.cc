@@ -5,6 +5,8 @@
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/message.h"
 #include "model/allocation/catalogue.h"
+#include "model/base/check.h"
+#include "scenarios/strategies/what_if_allocation.h"
 
 namespace groupsim {
 namespace {
@@ -19,8 +21,8 @@ void Fill(const schema::Strategy& strategy, StrategyParameters& parameters) {
       return;
     case schema::Strategy::kMachineRoomNearby: {
       const schema::Strategy& within = strategy.machine_room_nearby().within();
-      parameters.inner = StrategyName(within);
       Fill(within, parameters);
+      parameters.inner = StrategyName(within);
       return;
     }
     case schema::Strategy::kConsistentHash:
@@ -57,6 +59,19 @@ std::string StrategyName(const schema::Strategy& strategy) {
       strategy.GetReflection()->GetOneofFieldDescriptor(
           strategy, schema::Strategy::descriptor()->oneof_decl(0));
   return chosen == nullptr ? "averagely" : chosen->name();
+}
+
+bool NeedsOnlyThePast(const std::string& name) {
+  const StrategyEntry* entry = FindStrategy(name);
+  return entry != nullptr &&
+         entry->needs == StrategyNeeds({StrategyNeed::kPreviousAssignment});
+}
+
+std::shared_ptr<const AllocationStrategy> MakeWhatIf(const std::string& name) {
+  absl::StatusOr<GroupStrategyPtr> strategy =
+      MakeGroupStrategy(name, StrategyParameters());
+  CHECK(strategy.ok()) << strategy.status();
+  return std::make_shared<const WhatIfAllocation>(*std::move(strategy));
 }
 
 absl::StatusOr<AllocationStrategyPtr> MakeStrategy(

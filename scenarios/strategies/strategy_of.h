@@ -26,6 +26,14 @@ struct StrategyGround {
   std::shared_ptr<const RoomResolver> rooms;
 };
 
+// Whether all that the strategy called `name` lacks, in a client, is the
+// previous assignment.
+bool NeedsOnlyThePast(const std::string& name);
+
+// A strategy that needs only the past, for all members of one group of one
+// world: what_if_allocation.h.
+std::shared_ptr<const AllocationStrategy> MakeWhatIf(const std::string& name);
+
 // The strategy as each client computes it alone. InvalidArgument, in words that
 // say what to change, where its settings do not fit or where it needs what no
 // client knows.

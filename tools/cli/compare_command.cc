@@ -6,8 +6,11 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "google/protobuf/descriptor.h"
+#include "model/base/check.h"
 #include "scenarios/reader/finding.h"
 #include "scenarios/runner/runner.h"
+#include "scenarios/schema/group.pb.h"
 #include "tools/cli/command.h"
 #include "tools/cli/comparison.h"
 #include "tools/cli/console.h"
@@ -41,6 +44,19 @@ std::string WhyNot(const Reading& reading) {
   return "it is not valid";
 }
 
+// Gives every group a strategy that the reader refuses, since no client can
+// compute it.
+void SetWhatIf(const std::string& strategy, Scenario& scenario) {
+  if (strategy.empty()) return;
+  const auto* field = schema::Strategy::descriptor()->FindFieldByName(strategy);
+  CHECK(field != nullptr) << strategy;
+  for (schema::Group& group : *scenario.mutable_group()) {
+    schema::Strategy& chosen = *group.mutable_strategy();
+    chosen.GetReflection()->MutableMessage(&chosen, field);
+    // Those of single consumers stay, as with other strategies.
+  }
+}
+
 class Runs {
  public:
   explicit Runs(ComparePlan plan) : plan_(std::move(plan)) {}
@@ -68,6 +84,7 @@ class Runs {
       }
       files.emplace_back(variant.name, MakeScenarioFile(plan_.path, settings,
                                                         *std::move(reading)));
+      SetWhatIf(variant.what_if, files.back().second.scenario);
     }
     const uint64_t seeds = comparison.seeds.last - comparison.seeds.first + 1;
     for (size_t i = 0; i < files.size(); ++i) {

@@ -14,6 +14,7 @@
 #include "scenarios/reader/finding.h"
 #include "scenarios/schema/group.pb.h"
 #include "scenarios/schema/rule.pb.h"
+#include "scenarios/strategies/strategy_of.h"
 
 namespace groupsim {
 namespace {
@@ -118,7 +119,15 @@ absl::StatusOr<std::vector<Variant>> VariantsOfStrategies(
           hint.empty() ? absl::StrCat("there are ", absl::StrJoin(known, ", "))
                        : hint));
     }
-    Variant variant{.name = name, .settings = {}, .optional = text == "all"};
+    Variant variant;
+    variant.name = name;
+    variant.optional = text == "all";
+    if (NeedsOnlyThePast(name)) {
+      variant.name += " (what-if)";
+      variant.what_if = name;
+      variants.push_back(std::move(variant));
+      continue;
+    }
     for (int group = 0; group < groups; ++group) {
       variant.settings.push_back(
           absl::StrCat("group[", group, "].strategy={ ", name, " {} }"));
@@ -143,6 +152,7 @@ absl::StatusOr<std::vector<Variant>> Crossed(const std::vector<Variant>& a,
                       second.name);
       variant.settings.insert(variant.settings.end(), second.settings.begin(),
                               second.settings.end());
+      if (!second.what_if.empty()) variant.what_if = second.what_if;
       variant.optional = first.optional || second.optional;
       variants.push_back(std::move(variant));
     }

@@ -19,6 +19,9 @@ namespace groupsim {
 struct Variant {
   std::string name;  // Such as "averagely" or "group[0].consumer[0].count=4".
   std::vector<std::string> settings;
+  // A strategy that no client can compute alone, and every group is given after
+  // the scenario was read; "" for none.
+  std::string what_if = "";
   // Came with `all`: it is left out, with the reason, where it cannot be run.
   bool optional = false;
 };
@@ -31,7 +34,8 @@ inline constexpr size_t kMostVariants = 1'000;
 absl::StatusOr<std::vector<Variant>> VariantsOfField(absl::string_view text);
 
 // "a,b", strategies of the schema, or "all": a variant for each, in which all
-// of `groups` groups have it. InvalidArgument, with the nearest name, for one
+// of `groups` groups have it. One that needs the previous assignment is marked
+// "(what-if)". InvalidArgument, with the nearest name, for one
 // that there is not.
 absl::StatusOr<std::vector<Variant>> VariantsOfStrategies(
     absl::string_view text, int groups);

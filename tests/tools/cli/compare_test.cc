@@ -174,12 +174,36 @@ TEST(CompareTest, OfAllStrategiesThoseThatCannotRunAreLeftOutWithTheReason) {
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_THAT(ended.out, HasSubstr("\n    averagely   "));
   EXPECT_THAT(ended.out, HasSubstr("\n  left out:\n"));
-  EXPECT_THAT(ended.out, HasSubstr("previous assignment"));
+  EXPECT_THAT(ended.out, HasSubstr("the lags of all queues"));
   // Asked for by name, it is an error.
-  const Ended sticky = Groupsim("compare --strategies=sticky " + path);
-  EXPECT_EQ(sticky.exit_code, 3);
-  EXPECT_THAT(sticky.err, HasSubstr("previous assignment"));
-  EXPECT_THAT(sticky.out, IsEmpty());
+  const Ended lags = Groupsim("compare --strategies=largest_lag_first " + path);
+  EXPECT_EQ(lags.exit_code, 3);
+  EXPECT_THAT(lags.err, HasSubstr("the lags of all queues"));
+  EXPECT_THAT(lags.out, IsEmpty());
+}
+
+TEST(CompareTest, AStrategyThatNeedsThePastRunsAsAWhatIf) {
+  const std::string path = WriteScenario(
+      "leave.textproto",
+      "duration: \"90s\" topic { name: \"t\" queues_per_broker: 60 } "
+      "group { name: \"g\" consumer { name: \"c\" count: 6 } } "
+      "at { time: \"40s\" stop { consumer: \"c-2\" } }");
+  const json all = json::parse(
+      Groupsim(
+          "compare --strategies=averagely,sticky,uniform --seeds=1..2 "
+          "--metrics=queue_moves,necessary_moves,jain_final --format=json " +
+          path)
+          .out);
+  ASSERT_EQ(all["rows"].size(), 3u) << all;
+  const auto median = [&](int row, const char* metric) {
+    return all["rows"][row]["metrics"][metric]["median"].get<double>();
+  };
+  EXPECT_EQ(all["rows"][1]["variant"], "sticky (what-if)");
+  EXPECT_EQ(all["rows"][2]["variant"], "uniform (what-if)");
+  for (const int row : {1, 2}) {
+    EXPECT_LT(median(row, "queue_moves"), median(0, "queue_moves"));
+    EXPECT_EQ(median(row, "jain_final"), 1.0);
+  }
 }
 
 TEST(CompareTest, WrongUsageIsExplained) {
