@@ -14,6 +14,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/runner/runner.h"
 #include "scenarios/runner/summary.h"
@@ -70,6 +71,33 @@ INSTANTIATE_TEST_SUITE_P(Catalog, GoldenTest, testing::ValuesIn(CatalogNames()),
                          [](const testing::TestParamInfo<std::string>& info) {
                            return info.param;
                          });
+
+// What a scenario says to make it fail: a line "# Fails with --set='...':" of
+// its first comment.
+std::string ChangeThatFails(const std::string& text) {
+  const std::string begins_with = "\n# Fails with --set='";
+  const size_t begin = text.find(begins_with);
+  if (begin == std::string::npos) return "";
+  const size_t end = text.find("':\n", begin);
+  if (end == std::string::npos) return "";
+  return text.substr(begin + begins_with.size(),
+                     end - begin - begins_with.size());
+}
+
+TEST_P(GoldenTest, FailsWithTheChangeThatItNames) {
+  const std::string path =
+      absl::StrCat(kCatalog, "/", GetParam(), ".textproto");
+  Source source;
+  source.name = path;
+  source.text = Contents(path);
+  ReadOptions options;
+  options.settings = {ChangeThatFails(source.text)};
+  ASSERT_NE(options.settings[0], "") << path << " names no change";
+  const Reading reading = ReadScenario(source, FormOf(path), options);
+  ASSERT_TRUE(reading.ok()) << reading.FormatFindings();
+  const Report report = RunScenario(reading.scenario, RunOptions()).report;
+  EXPECT_EQ(report.verdict(), Report::FAILED) << FormatSummary(report);
+}
 
 TEST(GoldenFilesTest, EachHasAScenario) {
   const std::vector<std::string> names = CatalogNames();
