@@ -25,11 +25,8 @@ using RoomFunction = std::unique_ptr<TimelineAction> (*)(const schema::Event&,
 
 // One line a room.
 constexpr RoomFunction kRooms[] = {
-    MakeProcessAction,
-    MakeNetworkAction,
-    MakeHostAction,
-    MakeTrafficAction,
-    MakeClusterAction,
+    MakeProcessAction, MakeNetworkAction, MakeHostAction,
+    MakeTrafficAction, MakeClusterAction,
 };
 
 Duration Parsed(const std::string& text) {

@@ -19,7 +19,7 @@ bool SharesInOrder(const schema::Strategy& strategy) {
 
 bool SharesByHash(const schema::Strategy& strategy) {
   return strategy.has_consistent_hash() || strategy.has_rendezvous() ||
-         strategy.has_jump() || strategy.has_maglev();
+         strategy.has_jump_hash() || strategy.has_maglev_table();
 }
 
 int64_t AllQueues(const LintGroup& group) {

@@ -410,8 +410,7 @@ int64_t OwnershipMeasure::NecessaryMoves(ConsumerIndex leaver) const {
     if (i != leaver) owned.push_back(state.owned);
   }
   return groupsim::NecessaryMoves(
-      owned,
-      {.queues = readable_queues_, .assigned = assigned});
+      owned, {.queues = readable_queues_, .assigned = assigned});
 }
 
 void OwnershipMeasure::BeginEvent(const SeenFact& seen) {

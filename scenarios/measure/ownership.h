@@ -199,7 +199,7 @@ class OwnershipMeasure {
   std::vector<ConsumerState> consumers_;  // By ConsumerIndex; all groups'.
   std::vector<QueueState> queues_;        // By local number.
   Instant now_;
-  ChangingLoads loads_;          // Of live consumers.
+  ChangingLoads loads_;  // Of live consumers.
   int64_t readable_queues_ = 0;
   int64_t unowned_queues_ = 0;   // Of all queues, ever owned or not.
   int64_t unowned_counted_ = 0;  // Of those that had an owner before.

@@ -98,16 +98,15 @@ TEST(AllowancesTest, AnUnknownLintIsTold) {
       "# groupsim: allow(few-queue)\n# groupsim: alow(few-queues)\n");
   reading.CheckAllowances({"few-queues", "fault-after-end"});
   EXPECT_EQ(reading.FormatFindings(),
-            R"(s.textproto:2:19: warning: there is no lint "few-queue"
+            R"text(s.textproto:2:19: warning: there is no lint "few-queue"
   2 | # groupsim: allow(few-queue)
     |                   ^~~~~~~~~
   did you mean "few-queues"?
 s.textproto:3:1: warning: this comment has no effect
   3 | # groupsim: alow(few-queues)
     | ^~~~~~~~~~~~~~~~~~~~~~~~~~~~
-  a lint is silenced by "# groupsim: allow(NAME)";
-            see groupsim list lints)
-  ");
+  a lint is silenced by "# groupsim: allow(NAME)"; see groupsim list lints
+)text");
 }
 
 }  // namespace

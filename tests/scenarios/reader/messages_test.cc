@@ -38,7 +38,7 @@ TEST(MessagesTest, AllFindingsOfAFileComeInOneGoAndInTheirOrder) {
 group {
   naem: "orders"
   consumer { name: "pod" stagger: "2d" }
-  strategy { consistent_hash {} }
+  strategy { sticky {} }
 }
 at { time: "1m" crash { consumer: "pid" } }
 )"),
@@ -56,10 +56,10 @@ s.textproto:4:35: error: stagger is 2d; it must be 0s to 1d
   at group[0].consumer[0].stagger
   4 |   consumer { name: "pod" stagger: "2d" }
     |                                   ^~~~
-s.textproto:5:14: error: "consistent_hash" in Strategy is not supported yet
-  at group[0].strategy.consistent_hash
-  5 |   strategy { consistent_hash {} }
-    |              ^~~~~~~~~~~~~~~
+s.textproto:5:14: error: "sticky" in Strategy is not supported yet: it needs the previous assignment, which a member does not know
+  at group[0].strategy.sticky
+  5 |   strategy { sticky {} }
+    |              ^~~~~~
 s.textproto:7:35: error: there is no consumer "pid"
   at at[0].crash.consumer[0]
   7 | at { time: "1m" crash { consumer: "pid" } }
@@ -78,6 +78,7 @@ at { time: "1m" wipe_locks { broker: "b" } }
             R"(s.textproto:2:3: error: ":" is missing after "name"
   2 |   name "orders"
     |   ^~~~
+  write: name: ...
 s.textproto:3:36: error: start_at is "-1s"; it must not be negative
   at group[0].consumer[0].start_at
   3 |   consumer { name: "pod" start_at: "-1s" }
