@@ -30,7 +30,7 @@ class AllocateByConsistentHash final : public AllocationStrategy {
       const Options& options);
 
   // With the defaults.
-  AllocateByConsistentHash() = default;
+  AllocateByConsistentHash() : options_() {}
 
   absl::string_view name() const override { return "CONSISTENT_HASH"; }
   AllocationPlanPtr Prepare(const AllocationView& view) const override;

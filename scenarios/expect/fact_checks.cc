@@ -94,7 +94,6 @@ void FactCountCheck::Judge(const RunEnd& /*end*/,
 
 EventuallyCheck::EventuallyCheck(const CheckContext& context, NameTable& names)
     : ExpectationCheck(context),
-      names_(names),
       filter_(context.expectation.eventually().seen(), names) {
   const schema::EventuallyBound& bound = expectation().eventually();
   if (bound.has_after()) after_.emplace(bound.after(), names);

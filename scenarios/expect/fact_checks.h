@@ -50,7 +50,6 @@ class EventuallyCheck final : public ExpectationCheck, public FactObserver {
   // The oldest one waiting was not answered by `now`.
   void Miss();
 
-  NameTable& names_;
   const FactFilter filter_;
   std::optional<FactFilter> after_;
   std::optional<Duration> within_;
