@@ -42,6 +42,8 @@ class SlowListener final : public ListenerBehaviour {
 
 class PauseTest : public ::testing::Test, private ListenerDone {
  protected:
+  using Timers = std::vector<std::unique_ptr<Timer>>;
+
   PauseTest() : facts_(world_.names()) {
     for (const FactKind kind :
          {FactKind::PROCESS_READY, FactKind::PROCESS_STOPPING,
@@ -61,6 +63,12 @@ class PauseTest : public ::testing::Test, private ListenerDone {
     spec.factory = MakeLambdaProcess([this, start](LambdaProcess& process) {
       env_ = &process.env();
       if (start) start(process);
+      // Beside what the start may have left there.
+      auto timers = std::make_shared<Timers>();
+      timers_ = timers.get();
+      using Both = std::pair<std::shared_ptr<void>, std::shared_ptr<Timers>>;
+      process.belongings =
+          std::make_shared<Both>(process.belongings, std::move(timers));
       process.env().lifecycle().OnReady();
     });
     Host& host = world_.AddHost(std::move(spec));
@@ -68,11 +76,12 @@ class PauseTest : public ::testing::Test, private ListenerDone {
     world_.RunFor(1ms);
     return host;
   }
-  // Arms a timer that says a word.
-  std::shared_ptr<Timer> Say(const std::string& word, Duration delay) {
-    auto timer = std::make_shared<Timer>(*env_, [this, word] { Note(word); });
-    timer->Arm(delay);
-    return timer;
+  // Arms a timer of the process that says a word; it dies with the process.
+  Timer* Say(const std::string& word, Duration delay) {
+    timers_->push_back(
+        std::make_unique<Timer>(*env_, [this, word] { Note(word); }));
+    timers_->back()->Arm(delay);
+    return timers_->back().get();
   }
   void Note(const std::string& word) {
     log_.push_back(
@@ -91,15 +100,16 @@ class PauseTest : public ::testing::Test, private ListenerDone {
   World world_{WorldOptions{}};
   FactLines facts_;
   SlowListener listener_;
+  Timers* timers_ = nullptr;  // Of the process that lives.
   Env* env_ = nullptr;
   std::vector<std::string> log_;
 };
 
 TEST_F(PauseTest, WhatIsDueMeanwhileHappensAtTheEndInOrder) {
   Host& host = Run();
-  const auto late = Say("late", 150ms);
-  const auto early = Say("early", 20ms);
-  const auto after = Say("after", 300ms);
+  Say("late", 150ms);
+  Say("early", 20ms);
+  Say("after", 300ms);
   CallListener();
   EXPECT_TRUE(host.Pause());
   EXPECT_TRUE(host.paused());
@@ -133,10 +143,10 @@ TEST_F(PauseTest, ATimerThatIsDueAgainAndAgainFiresOnceAtTheEnd) {
 
 TEST_F(PauseTest, WhoeverComesFirstMayStillDisarmTheOthers) {
   Host& host = Run();
-  std::shared_ptr<Timer> second;
+  Timer* second = nullptr;
   Timer first(*env_, [&] {
     Note("first");
-    second.reset();
+    second->Cancel();
   });
   first.Arm(10ms);
   second = Say("second", 20ms);
@@ -149,8 +159,8 @@ TEST_F(PauseTest, WhoeverComesFirstMayStillDisarmTheOthers) {
 
 TEST_F(PauseTest, WhatIsDueAtTheVeryEndComesAfterWhatWasHeld) {
   Host& host = Run();
-  const auto held = Say("held", 10ms);
-  const auto at_end = Say("at the end", 99ms);
+  Say("held", 10ms);
+  Say("at the end", 99ms);
   host.Pause();
   // Planned before the timers fire, so that it comes before the second one.
   world_.RunUntil(Instant::Start() + 99ms);
@@ -179,7 +189,7 @@ TEST_F(PauseTest, NothingIsPausedWhereNoProcessIsAlive) {
 
 TEST_F(PauseTest, APausedProcessCanBeCrashedAndItsSuccessorRuns) {
   Host& host = Run();
-  const auto never = Say("never", 10ms);
+  Say("never", 10ms);
   CallListener();
   host.Pause();
   world_.RunFor(100ms);
@@ -191,7 +201,7 @@ TEST_F(PauseTest, APausedProcessCanBeCrashedAndItsSuccessorRuns) {
   world_.RunFor(1ms);
   EXPECT_FALSE(host.paused());
   EXPECT_EQ(host.state(), HostState::kRunning);
-  const auto again = Say("again", 10ms);
+  Say("again", 10ms);
   world_.RunFor(1s);
   EXPECT_THAT(log_, ElementsAre("212 again"));
 }
@@ -206,7 +216,7 @@ TEST_F(PauseTest, APausedProcessCanVanish) {
 
 TEST_F(PauseTest, AShutdownWaitsForTheEndOfThePause) {
   Host& host = Run();
-  const auto before = Say("before", 10ms);
+  Say("before", 10ms);
   host.Pause();
   world_.RunFor(50ms);
   host.Stop();
@@ -225,7 +235,7 @@ TEST_F(PauseTest, AShutdownWaitsForTheEndOfThePause) {
 
 TEST_F(PauseTest, AWorldMayEndWithAPausedProcess) {
   Host& host = Run();
-  const auto never = Say("never", 10ms);
+  Say("never", 10ms);
   host.Pause();
   world_.RunFor(1s);
   EXPECT_THAT(log_, IsEmpty());
@@ -250,7 +260,7 @@ TEST_F(PauseTest, APausedLaneBeginsNothing) {
   EXPECT_EQ(host.PauseLane("other"), 0);
   EXPECT_EQ(host.PauseLane("worker"), 1);
   EXPECT_EQ(host.PauseLane("worker"), 0) << "it is already";
-  const auto timer = Say("timer", 50ms);
+  Say("timer", 50ms);
   world_.RunFor(94ms);
   EXPECT_THAT(log_, ElementsAre("1 a begins", "11 a ends", "56 timer"));
   EXPECT_EQ(host.ResumeLane("worker"), 1);
@@ -328,7 +338,7 @@ TEST_F(PauseTest, AProcessMayDieWithATaskThatWaitsAtAGate) {
 
 TEST_F(PauseTest, SkewAndJumpsMoveTheWallClockOnly) {
   Host& host = Run();
-  const auto timer = Say("timer", 5s);
+  Say("timer", 5s);
   const int64_t wall = env_->WallMillis();
   host.SetClockSkew(10s);
   EXPECT_EQ(env_->WallMillis() - wall, 10'000);
