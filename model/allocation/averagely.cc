@@ -22,17 +22,14 @@ class AveragelyPlan final : public AllocationPlan {
   explicit AveragelyPlan(AllocationView view) : view_(std::move(view)) {}
 
   absl::StatusOr<std::vector<MessageQueue>> For(Name client_id) const override {
-    if (absl::Status status = CheckAllocationInput(client_id, view_);
-        !status.ok()) {
-      return status;
-    }
+    const absl::StatusOr<std::optional<size_t>> position =
+        CheckedPosition(client_id, view_);
+    if (!position.ok()) return position.status();
     const std::vector<MessageQueue>& queues = *view_.queues;
-    const std::optional<size_t> position =
-        PositionOf(client_id, view_.client_ids);
-    if (!position.has_value()) return std::vector<MessageQueue>();
+    if (!position->has_value()) return std::vector<MessageQueue>();
     const QueueShare share = AveragelyShare(
         {.queues = queues.size(), .clients = view_.client_ids->size()},
-        *position);
+        **position);
     const auto first =
         queues.begin() + static_cast<std::ptrdiff_t>(share.first);
     return std::vector<MessageQueue>(

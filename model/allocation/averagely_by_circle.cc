@@ -20,18 +20,15 @@ class CirclePlan final : public AllocationPlan {
   explicit CirclePlan(AllocationView view) : view_(std::move(view)) {}
 
   absl::StatusOr<std::vector<MessageQueue>> For(Name client_id) const override {
-    if (absl::Status status = CheckAllocationInput(client_id, view_);
-        !status.ok()) {
-      return status;
-    }
+    const absl::StatusOr<std::optional<size_t>> position =
+        CheckedPosition(client_id, view_);
+    if (!position.ok()) return position.status();
     std::vector<MessageQueue> share;
-    const std::optional<size_t> position =
-        PositionOf(client_id, view_.client_ids);
-    if (!position.has_value()) return share;
+    if (!position->has_value()) return share;
     const std::vector<MessageQueue>& queues = *view_.queues;
     const size_t clients = view_.client_ids->size();
     share.reserve(queues.size() / clients + 1);
-    for (size_t i = *position; i < queues.size(); i += clients) {
+    for (size_t i = **position; i < queues.size(); i += clients) {
       share.push_back(queues[i]);
     }
     return share;

@@ -27,23 +27,21 @@ class MachineRoomPlan final : public AllocationPlan {
       : view_(std::move(view)), queues_(std::move(queues)) {}
 
   absl::StatusOr<std::vector<MessageQueue>> For(Name client_id) const override {
-    if (absl::Status status = CheckAllocationInput(client_id, view_);
-        !status.ok()) {
-      return status;
-    }
+    const absl::StatusOr<std::optional<size_t>> position =
+        CheckedPosition(client_id, view_);
+    if (!position.ok()) return position.status();
     std::vector<MessageQueue> share;
-    const std::optional<size_t> position =
-        PositionOf(client_id, view_.client_ids);
-    if (!position.has_value()) return share;
+    if (!position->has_value()) return share;
     if (!queues_.ok()) return queues_.status();
+    const size_t place = **position;
     const size_t clients = view_.client_ids->size();
     const size_t block = queues_->size() / clients;
-    const bool one_more = queues_->size() % clients > *position;
+    const bool one_more = queues_->size() % clients > place;
     share.reserve(block + 1);
     const auto first =
-        queues_->begin() + static_cast<std::ptrdiff_t>(block * *position);
+        queues_->begin() + static_cast<std::ptrdiff_t>(block * place);
     share.assign(first, first + static_cast<std::ptrdiff_t>(block));
-    if (one_more) share.push_back((*queues_)[block * clients + *position]);
+    if (one_more) share.push_back((*queues_)[block * clients + place]);
     return share;
   }
 

@@ -89,12 +89,11 @@ class NearbyPlan final : public AllocationPlan {
   }
 
   absl::StatusOr<std::vector<MessageQueue>> For(Name client_id) const override {
-    if (absl::Status status = CheckAllocationInput(client_id, view_);
-        !status.ok()) {
-      return status;
-    }
+    const absl::StatusOr<std::optional<size_t>> position =
+        CheckedPosition(client_id, view_);
+    if (!position.ok()) return position.status();
     std::vector<MessageQueue> share;
-    if (!PositionOf(client_id, view_.client_ids).has_value()) return share;
+    if (!position->has_value()) return share;
     if (!status_.ok()) return status_;
     const auto own = by_room_.find(resolver_->RoomOfClient(client_id));
     if (own != by_room_.end()) {

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "model/base/name.h"
 
 namespace groupsim {
@@ -23,10 +25,14 @@ absl::Status CheckAllocationInput(Name client_id, const AllocationView& view) {
   return absl::OkStatus();
 }
 
-std::optional<size_t> PositionOf(Name client_id, const ClientIdList& ids) {
-  const auto found = std::find(ids->begin(), ids->end(), client_id);
-  if (found == ids->end()) return std::nullopt;
-  return static_cast<size_t>(found - ids->begin());
+absl::StatusOr<std::optional<size_t>> CheckedPosition(
+    Name client_id, const AllocationView& view) {
+  absl::Status status = CheckAllocationInput(client_id, view);
+  if (!status.ok()) return status;
+  const std::vector<Name>& ids = *view.client_ids;
+  const auto found = std::find(ids.begin(), ids.end(), client_id);
+  if (found == ids.end()) return std::optional<size_t>();
+  return std::optional<size_t>(static_cast<size_t>(found - ids.begin()));
 }
 
 }  // namespace groupsim

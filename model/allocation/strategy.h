@@ -69,9 +69,11 @@ class AllocationStrategy {
 // client ids (AbstractAllocateMessageQueueStrategy.check, 5.3.3).
 absl::Status CheckAllocationInput(Name client_id, const AllocationView& view);
 
-// Where the client id stands in the list; of equal ones the first counts.
-// Nothing if it is not in it.
-std::optional<size_t> PositionOf(Name client_id, const ClientIdList& ids);
+// Where the client id stands in the view's list; of equal ones the first
+// counts. Nothing if it is not in it. The errors are those of
+// CheckAllocationInput.
+absl::StatusOr<std::optional<size_t>> CheckedPosition(
+    Name client_id, const AllocationView& view);
 
 }  // namespace groupsim
 

@@ -1,10 +1,6 @@
 // groupsim allocate and list strategies as a user meets them.
-#include <sys/wait.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -17,6 +13,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "tests/tools/cli/groupsim_process.h"
 
 namespace groupsim {
 namespace {
@@ -26,28 +23,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
-
-struct Ended {
-  int exit_code = 0;
-  std::string out;
-  std::string err;
-};
-
-std::string ReadFile(const std::string& path) {
-  std::ostringstream contents;
-  contents << std::ifstream(path, std::ios::binary).rdbuf();
-  return contents.str();
-}
-
-Ended Groupsim(const std::string& words) {
-  const std::string out = testing::TempDir() + "/stdout";
-  const std::string err = testing::TempDir() + "/stderr";
-  const int status = system(absl::StrCat("tools/cli/groupsim ", words,
-                                         " </dev/null >", out, " 2>", err)
-                                .c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-          ReadFile(out), ReadFile(err)};
-}
 
 nlohmann::json Json(const std::string& words) {
   const Ended ended = Groupsim(words + " --format=json");
