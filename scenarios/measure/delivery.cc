@@ -391,6 +391,10 @@ void DeliveryMeasure::AddAtRisk(QueueGroup& group, int64_t change,
   if (change == 0) return;
   group.at_risk += change;
   GroupState& total = group_of(group);
+  // What stood before the first change of the window was in it too.
+  if (window_.Contains(now) && now > window_.from) {
+    total.peak_at_risk = std::max(total.peak_at_risk, total.at_risk);
+  }
   total.at_risk += change;
   total.at_risk_columns.Set(now, total.at_risk);
   if (window_.Contains(now)) {
@@ -548,6 +552,12 @@ void DeliveryMeasure::Close(Instant now) {
       total.at_risk += group.counts.at_risk;
       total.lag_at_end += group.counts.lag_at_end;
       group.peak_lag = std::max(group.peak_lag, group.lag);
+    }
+  }
+  for (GroupState& group : groups_) {
+    group.peak_at_risk = std::max(group.peak_at_risk, group.at_risk);
+    for (TopicState& topic : group.topics) {
+      topic.peak_lag = std::max(topic.peak_lag, topic.lag);
     }
   }
 }

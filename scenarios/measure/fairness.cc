@@ -11,8 +11,8 @@ void FairnessOverTime::Hold(int64_t nanos, const ChangingLoads& loads,
   const Fairness& now = loads.fairness();
   const double jain = now.Jain();
   if (at_rest) jain_min_ = std::min(jain_min_.value_or(1.0), jain);
-  idle_max_ = std::max(idle_max_, now.idle);
   if (!counts) return;
+  idle_max_ = std::max(idle_max_, now.idle);
   const auto weight = static_cast<double>(nanos);
   weight_ += nanos;
   jain_ += jain * weight;

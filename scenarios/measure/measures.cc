@@ -76,7 +76,7 @@ void Measures::OnFact(const Fact& fact) {
     return;
   }
   last_time_ = fact.time;
-  if (fact.time > window_.to && !closed_) Close();
+  if (fact.time >= window_.to && !closed_) Close();
   Route(fact);
 }
 

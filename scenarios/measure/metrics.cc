@@ -57,10 +57,9 @@ void FillFairness(Measures& measures, GroupIndex group,
       out->set_max_over_mean_final(*ratio);
       out->set_cv_final(*end.fairness.VariationCoefficient());
     }
-    out->set_jain_best_final(
-        FairnessOf({.queues = static_cast<int64_t>(ownership.queues().size()),
-                    .consumers = end.fairness.consumers})
-            .Jain());
+    out->set_jain_best_final(FairnessOf({.queues = ownership.readable_at_end(),
+                                         .consumers = end.fairness.consumers})
+                                 .Jain());
   }
 
   const Subjects& subjects = measures.subjects();
@@ -127,20 +126,23 @@ void FillChanges(Measures& measures, GroupIndex group,
     out->set_rebalances_per_consumer_hour(PerHour(pulling.rebalances, alive));
   }
   int64_t superseded = 0;
+  // Of the changes before which there was something to keep.
+  int64_t changes = 0;
   double stickiness = 0;
   double lowest = 1;
-  const auto queues = static_cast<double>(ownership.queues().size());
   for (const OwnershipMeasure::Event& event : ownership.events()) {
     if (event.superseded) ++superseded;
-    const double kept = 1 - static_cast<double>(event.moves) / queues;
+    if (event.owned_before == 0 || event.readable == 0) continue;
+    const double kept = 1 - static_cast<double>(event.moved) /
+                                static_cast<double>(event.readable);
+    ++changes;
     stickiness += kept;
     lowest = std::min(lowest, kept);
   }
   out->set_superseded_changes(superseded);
   out->set_unconverged_changes(ownership.unconverged());
-  if (queues > 0 && !ownership.events().empty()) {
-    out->set_stickiness_mean(stickiness /
-                             static_cast<double>(ownership.events().size()));
+  if (changes > 0) {
+    out->set_stickiness_mean(stickiness / static_cast<double>(changes));
     out->set_stickiness_min(lowest);
   }
   if (const Histogram& histogram = ownership.convergence();

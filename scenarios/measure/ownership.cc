@@ -281,7 +281,8 @@ void OwnershipMeasure::SetAlive(ConsumerIndex index, bool alive, Instant now) {
   if (live_consumers() == (alive ? 0 : 1)) {
     for (size_t i = 0; i < queues_.size(); ++i) {
       AdvanceQueue(queues_[i], queue_results_[i], now);
-      if (queues_[i].owners.empty() && queues_[i].ever_owned) {
+      if (queues_[i].readable && queues_[i].owners.empty() &&
+          queues_[i].ever_owned) {
         Occur(OccurrenceKind::kUnowned, i, index, alive ? 1 : -1, now);
       }
     }
@@ -423,6 +424,13 @@ void OwnershipMeasure::BeginEvent(const SeenFact& seen) {
   event.cause = seen.fact.kind;
   event.necessary_moves = NecessaryMoves(leaves ? seen.consumer : kNoSubject);
   necessary_moves_ += event.necessary_moves;
+  event.readable = readable_queues_;
+  owners_before_.assign(queues_.size(), kNoSubject);
+  for (size_t i = 0; i < queues_.size(); ++i) {
+    if (queues_[i].owners.empty()) continue;
+    owners_before_[i] = queues_[i].last_owner;
+    ++event.owned_before;
+  }
   events_.push_back(event);
   event_open_ = true;
   last_change_ = seen.fact.time;
@@ -432,6 +440,12 @@ void OwnershipMeasure::CloseEvent(Instant next) {
   if (!event_open_) return;
   event_open_ = false;
   Event& event = events_.back();
+  for (size_t i = 0; i < queues_.size(); ++i) {
+    if (owners_before_[i] != kNoSubject && !queues_[i].owners.empty() &&
+        queues_[i].last_owner != owners_before_[i]) {
+      ++event.moved;
+    }
+  }
   const bool last = next == Instant::Max();
   // An empty group has nobody who could come to rest.
   const bool empty = live_consumers() == 0;
@@ -467,6 +481,7 @@ void OwnershipMeasure::Close() {
   if (closed_) return;
   closed_ = true;
   at_end_ = BalanceNow::Of(loads_, cross_room_);
+  readable_at_end_ = readable_queues_;
   for (size_t i = 0; i < queues_.size(); ++i) {
     queue_results_[i].owners_at_end.assign(queues_[i].owners.begin(),
                                            queues_[i].owners.end());

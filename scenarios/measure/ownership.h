@@ -63,7 +63,13 @@ class OwnershipMeasure {
     ConsumerIndex consumer = kNoSubject;
     FactKind cause{};
     int64_t necessary_moves = 0;
-    int64_t moves = 0;  // Until the next event.
+    // Until the next event: times that a queue went to another consumer, and
+    // queues that then had another owner than before it.
+    int64_t moves = 0;
+    int64_t moved = 0;
+    // Queues that could be read, and those that had an owner, before.
+    int64_t readable = 0;
+    int64_t owned_before = 0;
     // Time until the last change of owners before the next event; nothing if
     // by then not every queue had exactly one owner, or the newcomer had not
     // had its first rebalance.
@@ -96,6 +102,7 @@ class OwnershipMeasure {
   // lives.
   const FairnessOverTime& fairness() const { return fairness_; }
   const BalanceNow& at_end() const { return at_end_; }
+  int64_t readable_at_end() const { return readable_at_end_; }
   // Of the queues of one topic at the end.
   Fairness TopicFairnessAtEnd(Name topic) const;
   int64_t membership_changes() const {
@@ -134,7 +141,9 @@ class OwnershipMeasure {
     return consumers_[static_cast<size_t>(index)].alive;
   }
   bool ever_owned() const {
-    return never_owned_ < static_cast<int64_t>(queues_.size());
+    return std::any_of(
+        queues_.begin(), queues_.end(),
+        [](const QueueState& queue) { return queue.ever_owned; });
   }
   bool awaits_delivery() const { return takeovers_.awaits_delivery(); }
   bool awaits_pull() const { return takeovers_.awaits_pull(); }
@@ -212,6 +221,7 @@ class OwnershipMeasure {
   QueueTime double_owned_ = 0;
   FairnessOverTime fairness_;
   BalanceNow at_end_;
+  int64_t readable_at_end_ = 0;  // Queues.
   int64_t moves_ = 0;
   int64_t necessary_moves_ = 0;
   int64_t allocations_ = 0;
@@ -220,6 +230,8 @@ class OwnershipMeasure {
 
   std::vector<Event> events_;
   bool event_open_ = false;
+  // Of each queue before the open event; none for one without an owner.
+  std::vector<ConsumerIndex> owners_before_;
   Instant last_change_;
   Histogram convergence_;
   int64_t unconverged_ = 0;

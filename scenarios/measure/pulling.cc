@@ -30,6 +30,18 @@ Duration PullingMeasure::FlowControl(const Postponed& postponed) {
          postponed[static_cast<size_t>(PostponeReason::kSpan)];
 }
 
+// What is put off at that moment counts from there on.
+void PullingMeasure::SetWindow(Window window) {
+  window_ = window;
+  for (size_t i = 0; i < open_.size(); ++i) {
+    for (const Open& open : open_[i]) {
+      if (open.until <= window.from) continue;
+      AddPostponed(subjects_.consumers()[i].group,
+                   static_cast<ConsumerIndex>(i), open, window.from, false);
+    }
+  }
+}
+
 void PullingMeasure::AddPostponed(GroupIndex group, ConsumerIndex consumer,
                                   const Open& open, Instant from, bool back) {
   const Duration held = window_.Overlap(from, open.until);

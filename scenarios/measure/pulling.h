@@ -53,7 +53,7 @@ class PullingMeasure {
                  const std::vector<Occurrences>* occurrences);
 
   // From here on this is the window; it begins now or later.
-  void SetWindow(Window window) { window_ = window; }
+  void SetWindow(Window window);
 
   void OnFact(const SeenFact& seen);
 

@@ -38,7 +38,8 @@ void JoinAndCrash(FactStream& s) {
   s.Allocated(19'000, "c2", 1, 4, false);
 }
 
-// Moved are 0, 2 and 2 of 4: kept are 1, 1/2 and 1/2.
+// Moved are 2 and 2 of 4, so that 1/2 is kept both times; before the first
+// start there was nothing to keep.
 TEST(ChangeMetricsTest, StickinessIsTheShareThatStays) {
   FactStream s(4, {"c1", "c2"}, 20s);
   JoinAndCrash(s);
@@ -47,7 +48,7 @@ TEST(ChangeMetricsTest, StickinessIsTheShareThatStays) {
   EXPECT_EQ(metrics.queue_moves(), 4);
   EXPECT_EQ(metrics.necessary_moves(), 4);
   EXPECT_EQ(metrics.excess_moves(), 0);
-  EXPECT_DOUBLE_EQ(metrics.stickiness_mean(), 2.0 / 3);
+  EXPECT_DOUBLE_EQ(metrics.stickiness_mean(), 0.5);
   EXPECT_DOUBLE_EQ(metrics.stickiness_min(), 0.5);
   Report::ConsumerMetrics c2;
   FillConsumerMetrics(s.measures(), 1, &c2);
@@ -55,6 +56,26 @@ TEST(ChangeMetricsTest, StickinessIsTheShareThatStays) {
   EXPECT_EQ(c2.queue_moves(), 4);
   EXPECT_EQ(c2.queues_max(), 4);
   EXPECT_EQ(c2.cached_bound_messages(), 4'000);
+}
+
+// c2 starts at 1 s; queue 0 goes to it and comes back, queue 1 goes and stays:
+// three moves, but one of two queues has another owner in the end.
+TEST(ChangeMetricsTest, AQueueThatComesBackHasNotMoved) {
+  FactStream s(2, {"c1", "c2"}, 20s);
+  s.Start(0, "c1");
+  s.Add(0, "c1", 0);
+  s.Add(0, "c1", 1);
+  s.Start(1'000, "c2");
+  s.Drop(2'000, "c1", 0);
+  s.Add(2'000, "c2", 0);
+  s.Drop(2'500, "c1", 1);
+  s.Add(2'500, "c2", 1);
+  s.Drop(3'000, "c2", 0);
+  s.Add(3'000, "c1", 0);
+  s.End();
+  EXPECT_EQ(MetricsOf(s).queue_moves(), 3);
+  EXPECT_DOUBLE_EQ(MetricsOf(s).stickiness_mean(), 0.5);
+  EXPECT_DOUBLE_EQ(MetricsOf(s).stickiness_min(), 0.5);
 }
 
 // c1 lives 10 s and c2 15 s, 25 s or 1/144 of an hour in all. Five allocations,

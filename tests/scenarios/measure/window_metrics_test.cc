@@ -71,6 +71,49 @@ TEST(WindowMetricsTest, TheEndIsThatOfTheWindow) {
   EXPECT_DOUBLE_EQ(c1.idle_seconds(), 1.3);
 }
 
+// The window ends where c1 crashes: at that moment it still owned the queue.
+TEST(WindowMetricsTest, WhatHappensAtTheEndIsAfterTheWindow) {
+  FactStream s(1, {"c1"}, 10s, Between(Duration(1s), Duration(5s)));
+  s.Start(0, "c1");
+  s.Add(0, "c1", 0);
+  s.Life(5'000, FactKind::PROCESS_CRASHED, "c1");
+  s.End();
+  EXPECT_EQ(MetricsOf(s).membership_changes(), 0);
+  Report::ConsumerMetrics c1;
+  FillConsumerMetrics(s.measures(), 0, &c1);
+  EXPECT_EQ(c1.queues_final(), 1);
+}
+
+// Message 0 is finished at 1 s and never committed: at risk all the time,
+// though nothing changes in the window.
+TEST(WindowMetricsTest, AQuietWindowHasThePeaksThatStoodBefore) {
+  FactStream s(1, {"c1"}, 10s, Between(Duration(4s), Duration(6s)));
+  s.Start(0, "c1");
+  s.Add(0, "c1", 0);
+  s.Store(900, 0, 0);
+  s.Pulled(900, "c1", 0, 0, 1);
+  s.Deliver(900, "c1", 0, 0);
+  s.Finish(1'000, "c1", 0, 0);
+  s.End();
+  EXPECT_EQ(MetricsOf(s).at_risk_final(), 1);
+  EXPECT_EQ(MetricsOf(s).at_risk_peak(), 1);
+  Report::TopicMetrics topic;
+  FillTopicMetrics(s.measures(), 0, s.Queue(0).topic, &topic);
+  EXPECT_EQ(topic.peak_lag(), 1);
+}
+
+// Put off from 3 s to 8 s; the window is set at 4 s, and c1 dies at 4.5 s.
+TEST(WindowMetricsTest, WhatIsPutOffWhenTheWindowIsSetCountsFromThere) {
+  FactStream s(1, {"c1"}, 10s, Window{Instant::Max(), Instant::Max()});
+  s.Start(0, "c1");
+  s.Add(0, "c1", 0);
+  s.Postponed(3'000, "c1", 0, PostponeReason::kSpan, 5'000);
+  s.measures().SetWindow(Between(Duration(4s), Duration(7s)));
+  s.Life(4'500, FactKind::PROCESS_CRASHED, "c1");
+  s.End();
+  EXPECT_DOUBLE_EQ(MetricsOf(s).flow_control_span_seconds(), 0.5);
+}
+
 // A window that nobody knows before it begins.
 TEST(WindowMetricsTest, AWindowCanBeSetWhenItBegins) {
   FactStream s(1, {"c1", "c2"}, 10s, Window{Instant::Max(), Instant::Max()});
