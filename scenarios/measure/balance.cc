@@ -18,7 +18,7 @@ Fairness Fairness::Of(absl::Span<const int64_t> loads) {
   fairness.min = loads[0];
   for (const int64_t x : loads) {
     fairness.sum += x;
-    fairness.squares += x * x;
+    fairness.squares += static_cast<__int128>(x) * x;
     fairness.max = std::max(fairness.max, x);
     fairness.min = std::min(fairness.min, x);
     if (x == 0) ++fairness.idle;
@@ -68,8 +68,9 @@ Fairness FairnessOf(const EvenSpread& spread) {
   const int64_t floor = spread.queues / spread.consumers;
   const int64_t more = spread.queues % spread.consumers;  // With one more.
   fairness.sum = spread.queues;
-  fairness.squares = (spread.consumers - more) * floor * floor +
-                     more * (floor + 1) * (floor + 1);
+  const __int128 low = floor;
+  const __int128 high = floor + 1;
+  fairness.squares = (spread.consumers - more) * low * low + more * high * high;
   fairness.max = more > 0 ? floor + 1 : floor;
   fairness.min = floor;
   fairness.idle = floor == 0 ? spread.consumers - more : 0;

@@ -15,13 +15,14 @@ namespace groupsim {
 // What it takes to judge an instant at little cost.
 struct Fairness {
   int64_t consumers = 0;
-  int64_t sum = 0;      // Of x.
-  int64_t squares = 0;  // Of x squared.
+  int64_t sum = 0;  // Of x.
+  // Of x squared: as many bits again as the sum has.
+  __int128 squares = 0;
   int64_t max = 0;
   int64_t min = 0;
   int64_t idle = 0;  // Consumers with x = 0.
 
-  // Loads are not negative, and below 2^31 where there are many.
+  // Loads are not negative; their sum is below 2^63.
   static Fairness Of(absl::Span<const int64_t> loads);
 
   // (sum x)^2 / (n * sum x^2): from 1/n to 1; 1 if all loads are 0.

@@ -37,7 +37,7 @@ void ChangingLoads::AddMember(int64_t load) {
   ++members_[at];
   ++fairness_.consumers;
   fairness_.sum += load;
-  fairness_.squares += load * load;
+  fairness_.squares += static_cast<__int128>(load) * load;
   if (load == 0) ++fairness_.idle;
 }
 
@@ -48,7 +48,7 @@ void ChangingLoads::RemoveMember(int64_t load) {
   --members_[at];
   --fairness_.consumers;
   fairness_.sum -= load;
-  fairness_.squares -= load * load;
+  fairness_.squares -= static_cast<__int128>(load) * load;
   if (load == 0) --fairness_.idle;
   if (fairness_.consumers == 0) {
     fairness_.min = fairness_.max = 0;

@@ -45,6 +45,18 @@ TEST(BalanceTest, TwoOfFiveWhoShareAllGiveTwoFifths) {
   EXPECT_DOUBLE_EQ(Fairness::Of(Loads{6, 0, 6, 0, 0}).Jain(), 0.4);
 }
 
+// Lags, unlike queues, may be large.
+TEST(BalanceTest, LargeLoadsAreNoLessFair) {
+  constexpr int64_t kLarge = 1'000'000'000'000;
+  const Loads loads = {2 * kLarge, kLarge, kLarge, kLarge};
+  EXPECT_NEAR(Fairness::Of(loads).Jain(), 25.0 / 28, 1e-12);
+  EXPECT_NEAR(*Fairness::Of(loads).VariationCoefficient(), 0.34641, 0.000005);
+  const Loads equal = {100'000 * kLarge, 100'000 * kLarge};
+  EXPECT_NEAR(Fairness::Of(equal).Jain(), 1.0, 1e-12);
+  EXPECT_NEAR(FairnessOf({.queues = 200'000 * kLarge, .consumers = 2}).Jain(),
+              1.0, 1e-12);
+}
+
 TEST(BalanceTest, NothingIsSharedFairly) {
   for (const Loads& loads : {Loads{}, Loads{0, 0}}) {
     EXPECT_DOUBLE_EQ(Fairness::Of(loads).Jain(), 1.0);
