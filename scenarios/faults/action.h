@@ -29,8 +29,9 @@ class TimelineAction {
   // which it means something. 0 is an action that tested nothing.
   virtual int64_t Apply() = 0;
 
-  // Ends what the last Apply began, where the scenario says how long that
-  // lasts.
+  // Ends what Apply began since the last Undo, where the scenario says how long
+  // that lasts: also what an earlier Apply began and the last one only found to
+  // be so already.
   virtual void Undo() {}
 };
 

@@ -85,17 +85,22 @@ std::string PauseAction::Describe() const {
 }
 
 int64_t PauseAction::Apply() {
-  paused_.clear();
+  int64_t hits = 0;
   for (Host* host : processes_.all()) {
     const bool hit = lane_.empty() ? host->Pause() : host->PauseLane(lane_) > 0;
-    if (hit) paused_.emplace_back(host, host->incarnation());
+    if (!hit) continue;
+    paused_[host] = host->incarnation();
+    ++hits;
   }
-  return static_cast<int64_t>(paused_.size());
+  return hits;
 }
 
 void PauseAction::Undo() {
-  for (const auto& [host, incarnation] : paused_) {
-    if (host->incarnation() != incarnation) continue;
+  for (Host* host : processes_.all()) {
+    const auto paused = paused_.find(host);
+    if (paused == paused_.end() || paused->second != host->incarnation()) {
+      continue;
+    }
     if (lane_.empty()) {
       host->Resume();
     } else {
@@ -134,19 +139,24 @@ std::string ClockSkewAction::Describe() const {
 }
 
 int64_t ClockSkewAction::Apply() {
-  moved_.clear();
+  int64_t hits = 0;
   for (Host* host : processes_.all()) {
     const Duration by = ahead_ - host->clock_ahead();
     if (by == Duration()) continue;
     host->SetClockSkew(ahead_);
-    moved_.emplace_back(host, by);
+    moved_[host] = moved_[host] + by;
+    ++hits;
   }
-  return static_cast<int64_t>(moved_.size());
+  return hits;
 }
 
 void ClockSkewAction::Undo() {
-  for (const auto& [host, by] : moved_) host->JumpClock(Duration() - by);
-  moved_.clear();
+  for (Host* host : processes_.all()) {
+    const auto moved = moved_.find(host);
+    if (moved == moved_.end()) continue;
+    host->JumpClock(Duration() - moved->second);
+    moved_.erase(moved);
+  }
 }
 
 ClockJumpAction::ClockJumpAction(ProcessSet processes, Duration by)

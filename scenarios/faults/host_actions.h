@@ -6,9 +6,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <utility>
-#include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "model/base/time.h"
 #include "scenarios/faults/action.h"
@@ -34,8 +33,8 @@ class PauseAction final : public TimelineAction {
  private:
   const ProcessSet processes_;
   const std::string lane_;
-  // Hit by the last Apply, and which of their processes that was.
-  std::vector<std::pair<Host*, int>> paused_;
+  // Hit since the last Undo, and which of their processes that was last.
+  absl::flat_hash_map<const Host*, int> paused_;
 };
 
 // Ends pauses, of processes or of one thread of each. Hits those that are
@@ -64,8 +63,8 @@ class ClockSkewAction final : public TimelineAction {
  private:
   const ProcessSet processes_;
   const Duration ahead_;
-  // By how much the last Apply moved whose clock.
-  std::vector<std::pair<Host*, Duration>> moved_;
+  // By how much whose clock was moved since the last Undo, in all.
+  absl::flat_hash_map<const Host*, Duration> moved_;
 };
 
 // Makes wall clocks leap.

@@ -75,6 +75,35 @@ TEST(PauseStory, APausedProcessCanBeCrashed) {
   EXPECT_FALSE(story.Of("DELIVERED", 35, 45, "pod-1").empty());
 }
 
+TEST(PauseStory, OneThatIsDoneAgainMeanwhileLastsFromThen) {
+  const Story story = TellSmall(R"(
+    at { every: "10s" until: "25s" pause {
+      processes { consumer: "pod-1" } lasts: "15s" } })");
+  EXPECT_EQ(story.TimesOf("PROCESS_PAUSED"), "10");
+  EXPECT_EQ(story.TimesOf("PROCESS_RESUMED"), "35");
+  EXPECT_EQ(story.report.timeline(0).times(), 2);
+  EXPECT_EQ(story.report.timeline(0).subjects(), 1);
+}
+
+TEST(PauseStory, OfAThreadDoneAgainMeanwhileLastsFromThen) {
+  const Story story = TellSmall(R"(
+    at { every: "10s" until: "25s" pause {
+      processes { consumer: "pod-1" } lane: PULL lasts: "15s" } })");
+  EXPECT_EQ(story.TimesOf("LANE_PAUSED"), "10");
+  EXPECT_EQ(story.TimesOf("LANE_RESUMED"), "35");
+}
+
+TEST(PauseStory, WhatWasStartedAgainMeanwhileIsPausedAndResumedAnew) {
+  const Story story = TellSmall(R"(
+    at { every: "10s" until: "25s" pause {
+      processes { consumer: "pod-1" } lasts: "15s" } }
+    at { time: "14s" restart { processes { consumer: "pod-1" }
+                               stop: CRASH down_for: "1s" } })");
+  EXPECT_EQ(story.TimesOf("PROCESS_PAUSED"), "10 20");
+  EXPECT_EQ(story.TimesOf("PROCESS_RESUMED"), "35");
+  EXPECT_EQ(story.report.timeline(0).subjects(), 2);
+}
+
 TEST(PauseStory, WithoutThePullThreadHeartbeatsGoOn) {
   const Story story = TellSmall(R"(
     at { time: "20s" pause {
@@ -168,6 +197,26 @@ TEST(ClockSkewStory, AClockThatIsSetBackStopsRebalancing) {
   EXPECT_TRUE(story.Of("REBALANCED", 26, 65, "pod-1").empty());
   EXPECT_FALSE(story.Of("REBALANCED", 26, 65, "pod-0").empty());
   EXPECT_FALSE(story.Of("REBALANCED", 65, 100, "pod-1").empty());
+}
+
+TEST(ClockSkewStory, OneThatIsDoneAgainMeanwhileLastsFromThen) {
+  const Story story = TellSmall(R"(
+    at { every: "10s" until: "25s" clock_skew {
+      processes { consumer: "pod-1" } ahead: "5s" lasts: "15s" } })");
+  EXPECT_EQ(story.TimesOf("CLOCK_CHANGED"), "10 35");
+  EXPECT_EQ(story.report.timeline(0).subjects(), 1);
+}
+
+TEST(ClockSkewStory, WhatLeaptMeanwhileIsLeftWhenItEnds) {
+  const Story story = TellSmall(R"(
+    at { every: "10s" until: "25s" clock_skew {
+      processes { consumer: "pod-1" } ahead: "5s" lasts: "15s" } }
+    at { time: "12s" clock_jump {
+      processes { consumer: "pod-1" } forward: "7s" } }
+    at { time: "40s" clock_skew {
+      processes { consumer: "pod-1" } ahead: "7s" } })");
+  EXPECT_EQ(story.TimesOf("CLOCK_CHANGED"), "10 12 20 35");
+  EXPECT_EQ(story.report.timeline(2).subjects(), 0);
 }
 
 TEST(ClockSkewStory, AClockThatIsSoAlreadyIsNotHit) {
