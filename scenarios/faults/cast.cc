@@ -13,11 +13,11 @@ namespace groupsim {
 namespace {
 
 template <class Parts>
-auto& PartNamed(Parts& parts, absl::string_view name) {
-  const auto found = std::find_if(
-      parts.begin(), parts.end(),
-      [name](const auto& part) { return part.host->name().text() == name; });
-  CHECK(found != parts.end()) << "no process " << std::string(name);
+auto& PartOf(Parts& parts, const Host& host) {
+  const auto found =
+      std::find_if(parts.begin(), parts.end(),
+                   [&host](const auto& part) { return part.host == &host; });
+  CHECK(found != parts.end()) << host.name() << " is of another kind";
   return *found;
 }
 
@@ -30,15 +30,15 @@ Host& Cast::HostNamed(absl::string_view name) const {
 }
 
 Cast::BrokerPart& Cast::BrokerNamed(absl::string_view name) {
-  return PartNamed(brokers_, name);
+  return PartOf(brokers_, HostNamed(name));
 }
 
 Cast::ProducerPart& Cast::ProducerNamed(absl::string_view name) {
-  return PartNamed(producers_, name);
+  return PartOf(producers_, HostNamed(name));
 }
 
 Cast::ConsumerPart& Cast::ConsumerNamed(absl::string_view name) {
-  return PartNamed(consumers_, name);
+  return PartOf(consumers_, HostNamed(name));
 }
 
 std::vector<Cast::ConsumerPart*> Cast::ConsumersOf(absl::string_view group) {
@@ -79,10 +79,15 @@ std::vector<Host*> Cast::HostsAt(absl::string_view place) const {
 
 ProcessSet::ProcessSet(const schema::Processes& processes, Cast& cast) {
   std::vector<std::string> words;
-  for (const auto* names : {&processes.consumer(), &processes.broker(),
-                            &processes.name_server(), &processes.producer()}) {
+  for (const std::string& name : processes.consumer()) {
+    const Cast::ConsumerPart& part = cast.ConsumerNamed(name);
+    named_.push_back({part.host, &part});
+    words.push_back(name);
+  }
+  for (const auto* names :
+       {&processes.broker(), &processes.name_server(), &processes.producer()}) {
     for (const std::string& name : *names) {
-      named_.push_back(&cast.HostNamed(name));
+      named_.push_back({.host = &cast.HostNamed(name)});
       words.push_back(name);
     }
   }
@@ -103,17 +108,19 @@ ProcessSet ProcessSet::OfGroup(absl::string_view group, Cast& cast) {
 }
 
 std::vector<Host*> ProcessSet::all() const {
-  std::vector<Host*> hosts = named_;
+  std::vector<Host*> hosts;
+  hosts.reserve(named_.size() + of_groups_.size());
+  for (const Member& member : named_) hosts.push_back(member.host);
   for (const Cast::ConsumerPart* part : of_groups_) hosts.push_back(part->host);
   return hosts;
 }
 
-std::vector<Host*> ProcessSet::wanted() const {
-  std::vector<Host*> hosts = named_;
+std::vector<ProcessSet::Member> ProcessSet::wanted() const {
+  std::vector<Member> members = named_;
   for (const Cast::ConsumerPart* part : of_groups_) {
-    if (part->wanted) hosts.push_back(part->host);
+    if (part->wanted) members.push_back({part->host, part});
   }
-  return hosts;
+  return members;
 }
 
 }  // namespace groupsim

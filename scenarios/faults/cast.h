@@ -111,6 +111,13 @@ auto* Present(const Part& part) {
 // The processes that a scenario names, one by one or by groups.
 class ProcessSet {
  public:
+  struct Member {
+    Host* host = nullptr;
+    const Cast::ConsumerPart* consumer = nullptr;  // Null for other processes.
+
+    bool wanted() const { return consumer == nullptr || consumer->wanted; }
+  };
+
   // `cast` must be complete.
   ProcessSet(const schema::Processes& processes, Cast& cast);
   // The consumers of one group.
@@ -118,7 +125,7 @@ class ProcessSet {
 
   // Those named, and of the groups all, or those who are wanted at present.
   std::vector<Host*> all() const;
-  std::vector<Host*> wanted() const;
+  std::vector<Member> wanted() const;
 
   // "pod-1, pod-2, group readers".
   const std::string& text() const { return text_; }
@@ -126,7 +133,7 @@ class ProcessSet {
  private:
   ProcessSet() = default;
 
-  std::vector<Host*> named_;
+  std::vector<Member> named_;
   std::vector<Cast::ConsumerPart*> of_groups_;
   std::string text_;
 };

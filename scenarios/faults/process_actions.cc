@@ -26,9 +26,10 @@ absl::string_view Verb(schema::Stop manner) {
   }
 }
 
-int64_t CountRunning(const std::vector<Host*>& hosts) {
-  return std::count_if(hosts.begin(), hosts.end(),
-                       [](const Host* host) { return Runs(*host); });
+int64_t CountRunning(const std::vector<ProcessSet::Member>& members) {
+  return std::count_if(
+      members.begin(), members.end(),
+      [](const ProcessSet::Member& member) { return Runs(*member.host); });
 }
 
 Duration Or(bool given, const std::string& text, Duration otherwise) {
@@ -55,11 +56,14 @@ void End(Host& host, schema::Stop manner) {
   }
 }
 
-void StartOnceDown(Host& host) {
-  if (host.state() == HostState::kStopping) {
-    host.WhenStopped([&host] { host.Start(); });
+void StartOnceDown(const Cast::ConsumerPart& consumer) {
+  const auto start = [&consumer] {
+    if (consumer.wanted) consumer.host->Start();
+  };
+  if (consumer.host->state() == HostState::kStopping) {
+    consumer.host->WhenStopped(start);
   } else {
-    host.Start();
+    start();
   }
 }
 
@@ -118,9 +122,9 @@ std::string StartAction::Describe() const {
 
 int64_t StartAction::Apply() {
   int64_t hits = 0;
-  for (Host* host : processes_.wanted()) {
-    if (host->alive()) continue;
-    host->Start();
+  for (const ProcessSet::Member& member : processes_.wanted()) {
+    if (member.host->alive()) continue;
+    member.host->Start();
     ++hits;
   }
   return hits;
@@ -159,12 +163,16 @@ std::string RestartAction::Describe() const {
 }
 
 int64_t RestartAction::Apply() {
-  const std::vector<Host*> hosts = processes_.wanted();
-  const int64_t hits = CountRunning(hosts);
-  for (Host* host : hosts) {
-    End(*host, manner_);
-    host->WhenStopped(
-        [this, host] { world_.After(down_for_, [host] { host->Start(); }); });
+  const std::vector<ProcessSet::Member> members = processes_.wanted();
+  const int64_t hits = CountRunning(members);
+  for (const ProcessSet::Member& member : members) {
+    // One by name may be asked for although its block is too small for it.
+    const bool wanted = member.wanted();
+    const auto start = [member, wanted] {
+      if (!wanted || member.wanted()) member.host->Start();
+    };
+    End(*member.host, manner_);
+    member.host->WhenStopped([this, start] { world_.After(down_for_, start); });
   }
   return hits;
 }
@@ -180,22 +188,23 @@ std::string RollingRestartAction::Describe() const {
 }
 
 int64_t RollingRestartAction::Apply() {
-  if (next_ < hosts_.size()) return 0;
-  hosts_ = processes_.wanted();
+  if (under_way()) return 0;
+  members_ = processes_.wanted();
   next_ = 0;
-  const int64_t hits = CountRunning(hosts_);
+  const int64_t hits = CountRunning(members_);
   StopBatch();
   return hits;
 }
 
 void RollingRestartAction::StopBatch() {
-  if (next_ >= hosts_.size()) return;
-  const size_t end = std::min(next_ + plan_.at_a_time, hosts_.size());
-  stopping_ = end - next_;
-  for (size_t i = next_; i < end; ++i) {
-    Host* host = hosts_[i];
-    End(*host, plan_.manner);
-    host->WhenStopped([this] {
+  batch_.clear();
+  for (; next_ < members_.size() && batch_.size() < plan_.at_a_time; ++next_) {
+    if (members_[next_].wanted()) batch_.push_back(members_[next_]);
+  }
+  stopping_ = batch_.size();
+  for (const ProcessSet::Member& member : batch_) {
+    End(*member.host, plan_.manner);
+    member.host->WhenStopped([this] {
       if (--stopping_ > 0) return;
       world_.After(plan_.down_for, [this] { StartBatch(); });
     });
@@ -203,12 +212,10 @@ void RollingRestartAction::StopBatch() {
 }
 
 void RollingRestartAction::StartBatch() {
-  const size_t end = std::min(next_ + plan_.at_a_time, hosts_.size());
-  for (size_t i = next_; i < end; ++i) hosts_[i]->Start();
-  world_.After(plan_.pause, [this, end] {
-    next_ = end;
-    StopBatch();
-  });
+  for (const ProcessSet::Member& member : batch_) {
+    if (member.wanted()) member.host->Start();
+  }
+  world_.After(plan_.pause, [this] { StopBatch(); });
 }
 
 ScaleAction::ScaleAction(Cast& cast, Plan plan)
@@ -229,9 +236,9 @@ int64_t ScaleAction::Apply() {
     block_[i]->wanted = i < plan_.to;
   }
   for (size_t i = 0; i < plan_.to; ++i) {
-    Host* host = block_[i]->host;
-    if (Runs(*host)) continue;
-    world_.After(next_time(), [host] { StartOnceDown(*host); });
+    const Cast::ConsumerPart* part = block_[i];
+    if (Runs(*part->host)) continue;
+    world_.After(next_time(), [part] { StartOnceDown(*part); });
   }
   for (size_t i = block_.size(); i > plan_.to; --i) {
     Cast::ConsumerPart* part = block_[i - 1];

@@ -27,8 +27,9 @@ std::unique_ptr<TimelineAction> MakeProcessAction(const schema::Event& event,
 bool Runs(const Host& host);
 // Ends a process in a manner; nothing where it cannot be.
 void End(Host& host, schema::Stop manner);
-// Starts a process, after the end of a shutdown that is under way.
-void StartOnceDown(Host& host);
+// Starts a consumer, after the end of a shutdown that is under way; not where
+// its block has become too small for it by then.
+void StartOnceDown(const Cast::ConsumerPart& consumer);
 
 // Starts the processes that do not run.
 class StartAction final : public TimelineAction {
@@ -55,7 +56,7 @@ class EndAction final : public TimelineAction {
 };
 
 // Ends processes all at once, and starts each a while after it is down. One
-// that does not run is only started.
+// that does not run is only started. What is scaled away meanwhile stays away.
 class RestartAction final : public TimelineAction {
  public:
   RestartAction(World& world, ProcessSet processes, schema::Stop manner,
@@ -71,7 +72,8 @@ class RestartAction final : public TimelineAction {
 };
 
 // Stops processes and starts them again, some at a time, until all had their
-// turn. A process that does not run when its turn comes is only started.
+// turn. A process that does not run when its turn comes is only started. What
+// is scaled away meanwhile has no turn, or stays away after it.
 class RollingRestartAction final : public TimelineAction {
  public:
   struct Plan {
@@ -89,13 +91,15 @@ class RollingRestartAction final : public TimelineAction {
  private:
   void StopBatch();
   void StartBatch();
+  bool under_way() const { return next_ < members_.size() || !batch_.empty(); }
 
   World& world_;
   const ProcessSet processes_;
   const Plan plan_;
-  std::vector<Host*> hosts_;  // Of the one under way.
-  size_t next_ = 0;           // First host of the present batch.
-  size_t stopping_ = 0;       // Processes of the batch that still live.
+  std::vector<ProcessSet::Member> members_;  // Of the one under way.
+  size_t next_ = 0;  // The first of them that had no turn yet.
+  std::vector<ProcessSet::Member> batch_;  // Those whose turn it is.
+  size_t stopping_ = 0;                    // Of these, those that still live.
 };
 
 // Makes a block of consumers larger or smaller: its first `to` are to run. They

@@ -225,7 +225,7 @@ std::vector<ConsumerStart> RaiseGroups(
           return made;
         };
         part.host = &world.AddHost(std::move(host));
-        if (part.wanted) starts.push_back({part.host, start});
+        if (part.wanted) starts.push_back({&part, start});
         start += stagger;
         ++number;
       }

@@ -19,9 +19,9 @@ void RaiseProducers(const Scenario& scenario,
                     const std::vector<Name>& name_servers, Cast& cast);
 
 // A consumer and when it starts by itself; never, if it starts only when its
-// block grows.
+// block grows, or was scaled away before.
 struct ConsumerStart {
-  Host* host = nullptr;
+  const Cast::ConsumerPart* consumer = nullptr;
   Instant time;
 };
 

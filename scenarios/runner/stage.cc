@@ -71,9 +71,11 @@ void Stage::StartEverything() {
   start(cast_.name_servers(), 59s, 50s);
   start(cast_.brokers(), 49s, 19s);
   start(cast_.producers(), 15s, 5s);
-  for (const ConsumerStart& consumer : consumer_starts_) {
-    Host* host = consumer.host;
-    world_.At(consumer.time, [host] { host->Start(); });
+  for (const ConsumerStart& start : consumer_starts_) {
+    const Cast::ConsumerPart* consumer = start.consumer;
+    world_.At(start.time, [consumer] {
+      if (consumer->wanted) consumer->host->Start();
+    });
   }
 }
 

@@ -102,6 +102,67 @@ TEST(ScaleStory, WhatWasScaledAwayStaysAway) {
   EXPECT_EQ(story.report.timeline(3).subjects(), 2);
 }
 
+TEST(ScaleStory, WhatIsScaledAwayBeforeItStartedNeverStarts) {
+  const Story story = TellSmall(R"(
+    at { time: "10s" scale { consumer: "pod" to: 8 stagger: "5s" } }
+    at { time: "12s" scale { consumer: "pod" to: 1 } })");
+  EXPECT_EQ(story.TimesOf("PROCESS_STARTED", "pod-3"), "10");
+  EXPECT_EQ(story.Of("PROCESS_STARTED", 10.5).size(), 0u);
+  EXPECT_EQ(story.OwnedBy("pod-0", 50), "broker-a 0 1 2 3 broker-b 0 1 2 3");
+}
+
+TEST(ScaleStory, WhatIsScaledAwayAndBackStartsOnce) {
+  const Story story = TellSmall(R"(
+    at { time: "10s" scale { consumer: "pod" to: 5 stagger: "10s" } }
+    at { time: "12s" scale { consumer: "pod" to: 1 } }
+    at { time: "14s" scale { consumer: "pod" to: 5 } })");
+  EXPECT_EQ(story.Of("PROCESS_STARTED", 0, 60, "pod-4").size(), 1u);
+  EXPECT_NE(story.OwnedBy("pod-4", 50), "");
+}
+
+TEST(ScaleStory, NobodyReturnsToARollingRestart) {
+  const Story story = TellSmall(R"(
+    at { time: "10s" rolling_restart { down_for: "5s" pause: "5s" } }
+    at { time: "13s" scale { consumer: "pod" to: 0 } })");
+  EXPECT_EQ(story.Of("PROCESS_STARTED", 1).size(), 0u);
+  EXPECT_EQ(story.Of("PROCESS_STOPPING", 13).size(), 2u);
+}
+
+TEST(ScaleStory, ARollingRestartGoesOnWithThoseWhoAreLeft) {
+  const Story story = TellSmall(R"(
+    at { time: "10s" rolling_restart { down_for: "4s" pause: "6s" } }
+    at { time: "16s" scale { consumer: "pod" to: 2 } }
+    at { time: "45s" rolling_restart { down_for: "4s" pause: "6s" } })");
+  EXPECT_EQ(story.TimesOf("PROCESS_STARTED", "pod-0"), "0 14 49");
+  EXPECT_EQ(story.TimesOf("PROCESS_STARTED", "pod-1", 1), "24 59");
+  EXPECT_EQ(story.TimesOf("PROCESS_STARTED", "pod-2", 1), "");
+  EXPECT_EQ(story.report.timeline(2).subjects(), 2);
+}
+
+TEST(ScaleStory, NobodyReturnsFromARestart) {
+  const Story story = TellSmall(R"(
+    at { time: "10s" restart { processes { group: "readers" }
+                               stop: CRASH down_for: "5s" } }
+    at { time: "12s" scale { consumer: "pod" to: 1 } }
+    at { time: "30s" restart { processes { consumer: "pod-0" }
+                               stop: CRASH down_for: "5s" } }
+    at { time: "32s" scale { consumer: "pod" to: 0 } }
+    at { time: "40s" restart { processes { consumer: "pod-1" } } })");
+  EXPECT_EQ(story.Of("PROCESS_STARTED", 1, 39).size(), 1u);
+  // To the one that is asked for by its name although it is not wanted.
+  EXPECT_EQ(story.TimesOf("PROCESS_STARTED", "pod-1", 1), "55");
+}
+
+TEST(ScaleStory, ABlockThatStartsLateIsNoLargerThanItWasMadeBefore) {
+  const Story story = Tell(R"(
+    duration: "60s"
+    group { name: "readers" consumer { name: "pod" count: 3 start_at: "20s" } }
+    at { time: "10s" scale { consumer: "pod" to: 1 } })");
+  EXPECT_EQ(story.Of("PROCESS_STARTED", 0, 60, "pod-0").size(), 1u);
+  EXPECT_EQ(story.Of("PROCESS_STARTED", 0, 60, "pod-1").size(), 0u);
+  EXPECT_EQ(story.Of("PROCESS_STARTED", 0, 60, "pod-2").size(), 0u);
+}
+
 TEST(ScaleStory, ABlockOfThatSizeIsNotHit) {
   const Story story =
       TellSmall("at { time: \"20s\" scale { consumer: \"pod\" to: 3 } }");
