@@ -61,6 +61,7 @@ Producer::Producer(Env& env, ProducerConfig config)
       instance_(env, {config_.client_id, config_.name_servers, config_.client,
                       config_.profile}),
       random_(env.Random("publish-index")),
+      fault_strategy_({}),
       async_executor_(env, env.cpus()),
       scope_(env.ready()) {
   instance_.ServeProducer(*this, config_.producer_group);
@@ -134,7 +135,8 @@ bool Producer::ChooseQueue(Sending& sending) {
   if (sending.fixed) return true;
   const auto it = publish_info_.find(sending.message.topic);
   if (it == publish_info_.end() || !it->second.ok()) return false;
-  sending.queue = it->second.Select(sending.queue.broker);
+  sending.queue = fault_strategy_.Select(it->second, sending.queue.broker,
+                                         env_.WallMillis());
   return true;
 }
 

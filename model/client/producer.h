@@ -15,6 +15,7 @@
 #include "model/client/client_id.h"
 #include "model/client/client_instance.h"
 #include "model/client/client_member.h"
+#include "model/client/fault_strategy.h"
 #include "model/client/publish_info.h"
 #include "model/client/settings.h"
 #include "model/runtime/env.h"
@@ -130,6 +131,7 @@ class Producer final : public Process, private ClientMember {
   const ProducerConfig config_;
   ClientInstance instance_;
   std::unique_ptr<RandomStream> random_;
+  FaultStrategy fault_strategy_;
   absl::flat_hash_map<Name, PublishInfo> publish_info_;  // By topic.
   uint64_t next_fixed_ = 0;
   bool running_ = false;

@@ -8,14 +8,13 @@
 #include <vector>
 
 #include "model/base/check.h"
-#include "model/base/name.h"
 #include "model/wire/message_queue.h"
 
 namespace groupsim {
 
-// TopicPublishInfo with its ThreadLocalIndex, and MQFaultStrategy without the
-// latency table (5.3.3). Upstream keeps one index per thread; here all sends
-// of a producer share one, as those of one thread do.
+// TopicPublishInfo with its ThreadLocalIndex (5.3.3). Upstream keeps one index
+// per thread; here all sends of a producer share one, as those of one thread
+// do.
 class PublishInfo {
  public:
   PublishInfo() = default;
@@ -26,24 +25,32 @@ class PublishInfo {
   // Whether there is a queue to send to.
   bool ok() const { return !queues_.empty(); }
 
-  // The next queue in the round whose broker is not `last_broker`, the one
-  // that failed before; failing that, simply the next. `last_broker` is empty
-  // at the first attempt. Only while ok().
-  const MessageQueue& Select(Name last_broker) {
-    CHECK(ok());
+  const std::vector<MessageQueue>& queues() const { return queues_; }
+
+  // The next queue in the round that `wanted` takes, within one whole round;
+  // null if it takes none. Only while ok().
+  template <class Wanted>
+  const MessageQueue* NextIf(Wanted wanted) {
     for (size_t i = 0; i < queues_.size(); ++i) {
       const MessageQueue& queue = Next();
-      if (last_broker.empty() || queue.broker != last_broker) return queue;
+      if (wanted(queue)) return &queue;
     }
-    return Next();
+    return nullptr;
   }
 
- private:
+  // The next queue in the round. Only while ok().
   const MessageQueue& Next() {
+    CHECK(ok());
     ++index_;
     return queues_[(index_ & 0x7fffffffu) % queues_.size()];
   }
 
+  // Where the index stands. It wraps around.
+  uint32_t index() const { return index_; }
+  // Puts it elsewhere; upstream draws the place (resetIndex).
+  void ResetIndex(uint32_t index) { index_ = index; }
+
+ private:
   std::vector<MessageQueue> queues_;
   uint32_t index_ = 0;
 };
