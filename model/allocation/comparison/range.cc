@@ -27,7 +27,6 @@ class TopicCut {
         topic_(topic),
         members_(index.Subscribers(topic)),
         owner_of_(owner_of),
-        taken_(members_.size(), 0),
         share_(topic.count / static_cast<uint32_t>(members_.size())),
         larger_left_(topic.count % static_cast<uint32_t>(members_.size())) {}
 
@@ -56,40 +55,62 @@ class TopicCut {
     if (++taken_[position] == share_ + 1) --larger_left_;
   }
 
-  // Every subscriber in turn takes what it may of the queues left over, those
-  // of its room only or all.
-  void GiveBlocks(bool own_room_only) {
-    for (size_t position = 0; position < members_.size(); ++position) {
-      uint32_t remaining = Remaining(position);
-      // Without rooms the free queues are those behind the last one given.
-      uint32_t number = own_room_only || scattered_ ? 0 : next_;
-      for (; number < topic_.count && remaining > 0; ++number) {
-        if ((*owner_of_)[topic_.first + number] != kNobody) continue;
-        if (own_room_only && !RoomMatches(position, number)) continue;
-        Give(position, number);
-        --remaining;
-      }
-      next_ = number;
-    }
-    scattered_ = scattered_ || own_room_only;
+  // Every subscriber in turn takes what it may of the queues of its room.
+  void GiveByRoom() {
+    SetScattered();
+    GiveWhere([this](size_t position, uint32_t number) {
+      return RoomMatches(position, number);
+    });
   }
 
-  // Free queues may be anywhere from now on.
-  void SetScattered() { scattered_ = true; }
+  // Every subscriber in turn takes what it may of the queues left over.
+  void GiveRest() {
+    if (scattered_) {
+      GiveWhere([](size_t, uint32_t) { return true; });
+      return;
+    }
+    const auto end = owner_of_->begin() + topic_.first + topic_.count;
+    auto next = owner_of_->begin() + topic_.first;
+    // Those behind the last queue get none.
+    for (size_t position = 0; next != end; ++position) {
+      const uint32_t count = share_ + (position < larger_left_ ? 1 : 0);
+      next = std::fill_n(next, count, members_[position]);
+    }
+  }
+
+  // Queues are not given in order from now on.
+  void SetScattered() {
+    if (scattered_) return;
+    scattered_ = true;
+    taken_.resize(members_.size(), 0);
+  }
 
   size_t member_count() const { return members_.size(); }
   uint32_t queue_count() const { return topic_.count; }
   uint32_t audience() const { return topic_.audience; }
 
  private:
+  template <class Fits>
+  void GiveWhere(Fits fits) {
+    for (size_t position = 0; position < members_.size(); ++position) {
+      uint32_t remaining = Remaining(position);
+      for (uint32_t number = 0; number < topic_.count && remaining > 0;
+           ++number) {
+        if ((*owner_of_)[topic_.first + number] != kNobody) continue;
+        if (!fits(position, number)) continue;
+        Give(position, number);
+        --remaining;
+      }
+    }
+  }
+
   const GroupIndex& index_;
   const Topic& topic_;
   const std::vector<uint32_t>& members_;
   std::vector<uint32_t>* const owner_of_;
-  std::vector<uint32_t> taken_;
+  std::vector<uint32_t> taken_;  // By position; once scattered.
   const uint32_t share_;
   uint32_t larger_left_;  // How many may still take one more than share_.
-  uint32_t next_ = 0;
   bool scattered_ = false;
 };
 
@@ -130,7 +151,7 @@ void GiveByRoom(std::vector<TopicCut>* topics) {
     if (group.size() > 1) {
       GiveTogether(group);
     } else if (group[0]->RoomsMatter()) {
-      group[0]->GiveBlocks(/*own_room_only=*/true);
+      group[0]->GiveByRoom();
     }
   }
 }
@@ -149,7 +170,7 @@ absl::StatusOr<GroupAssignment> AssignRanges(const GroupView& view,
     topics.emplace_back(*index, topic, &owner_of);
   }
   if (use_rooms) GiveByRoom(&topics);
-  for (TopicCut& topic : topics) topic.GiveBlocks(/*own_room_only=*/false);
+  for (TopicCut& topic : topics) topic.GiveRest();
   return index->Restore(owner_of);
 }
 

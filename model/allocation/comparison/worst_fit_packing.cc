@@ -22,12 +22,18 @@ class Packing {
       : index_(index),
         owner_of_(index.queue_count(), kNobody),
         room_(index.member_count()),
+        is_used_(index.member_count()),
+        all_(index),
         used_(index),
-        unused_(index) {
+        roomy_(index) {
     for (uint32_t member = 0; member < index.member_count(); ++member) {
       room_[member] = index.member(member).weight;
-      unused_.Set(member, 0);
+      all_.Set(member, -room_[member]);
+      waiting_.push_back(member);
     }
+    std::stable_sort(
+        waiting_.begin(), waiting_.end(),
+        [this](uint32_t a, uint32_t b) { return room_[a] < room_[b]; });
   }
 
   std::vector<uint32_t> Owners() {
@@ -108,40 +114,45 @@ class Packing {
                                                                     : kNobody;
   }
 
+  // Queues come in the order of their loads, the largest first.
   void Place(uint32_t queue) {
     const GroupIndex::Topic& topic = index_.TopicOf(queue);
     uint32_t member = RoomiestUsed(queue);
     if (member == kNobody) {
-      member = unused_.FirstOf(topic, [&](uint32_t candidate) {
-        return index_.Load(queue) <= room_[candidate];
-      });
+      FindRoomy(index_.Load(queue));
+      member = roomy_.FirstOf(topic);
     }
-    if (member == kNobody) member = Roomiest(topic);
+    if (member == kNobody) member = all_.FirstOf(topic);
     if (member != kNobody) Give(queue, member);
   }
 
-  uint32_t Roomiest(const GroupIndex::Topic& topic) const {
-    uint32_t roomiest = kNobody;
-    for (const uint32_t member : index_.Subscribers(topic)) {
-      if (roomiest == kNobody || room_[member] > room_[roomiest]) {
-        roomiest = member;
-      }
+  // Fills roomy_ with the unused members that can bear the load.
+  void FindRoomy(int64_t load) {
+    while (!waiting_.empty() && index_.member(waiting_.back()).weight >= load) {
+      if (!is_used_[waiting_.back()]) roomy_.Set(waiting_.back(), 0);
+      waiting_.pop_back();
     }
-    return roomiest;
   }
 
   void Give(uint32_t queue, uint32_t member) {
     owner_of_[queue] = member;
     room_[member] -= index_.Load(queue);
-    unused_.Remove(member);
+    is_used_[member] = true;
+    roomy_.Remove(member);
+    all_.Set(member, -room_[member]);
     used_.Set(member, -room_[member]);
   }
 
   const GroupIndex& index_;
   std::vector<uint32_t> owner_of_;
-  std::vector<__int128> room_;   // What each member can still bear.
-  FewestFirst<__int128> used_;   // The most room first.
-  FewestFirst<int32_t> unused_;  // All equal, so by id.
+  std::vector<__int128> room_;  // What each member can still bear.
+  std::vector<bool> is_used_;
+  FewestFirst<__int128> all_;   // The most room first.
+  FewestFirst<__int128> used_;  // Likewise, of those who have queues.
+  // Unused, and with room for the load looked for last; all equal, so by id.
+  FewestFirst<int32_t> roomy_;
+  // Not looked at for roomy_ yet, the most weight last.
+  std::vector<uint32_t> waiting_;
 };
 
 }  // namespace
