@@ -29,6 +29,13 @@ int64_t LaneGates::Open(absl::string_view lane) {
   return opened;
 }
 
+int64_t LaneGates::CountClosed(absl::string_view lane) const {
+  return std::count_if(gates_.begin(), gates_.end(),
+                       [lane](const LaneGate* gate) {
+                         return gate->lane_ == lane && gate->closed_;
+                       });
+}
+
 LaneGate::LaneGate(LaneGates& gates, ReadyQueue& ready, absl::string_view lane,
                    absl::AnyInvocable<void()> on_open)
     : gates_(gates), ready_(ready), lane_(lane), on_open_(std::move(on_open)) {

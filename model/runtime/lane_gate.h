@@ -27,6 +27,8 @@ class LaneGates {
   int64_t Close(absl::string_view lane);
   // The lanes with that name go on. Returns how many were stopped.
   int64_t Open(absl::string_view lane);
+  // How many lanes with that name are stopped.
+  int64_t CountClosed(absl::string_view lane) const;
 
  private:
   friend class LaneGate;
@@ -46,7 +48,8 @@ class LaneGate {
   bool closed() const { return closed_; }
 
   // `co_await gate.Pass()`: goes on at once if the gate is open, and otherwise
-  // when it opens. One waiter at a time.
+  // when it opens; by then it may be closed again, so that whoever waits asks
+  // once more. One waiter at a time.
   class Passage {
    public:
     explicit Passage(LaneGate& gate) : gate_(gate) {}

@@ -3,14 +3,17 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/functional/any_invocable.h"
 #include "absl/strings/string_view.h"
 #include "model/base/check.h"
 #include "model/facts/fact.h"
 #include "model/runtime/env.h"
+#include "model/runtime/lane_gate.h"
 #include "model/runtime/process.h"
 #include "sim/engine/engine.h"
 #include "sim/host/host_listeners.h"
@@ -142,16 +145,46 @@ bool Host::Resume() {
 
 int64_t Host::PauseLane(absl::string_view lane) {
   if (!alive()) return 0;
-  const int64_t lanes = incarnation_->env->lane_gates().Close(lane);
+  LaneGates& gates = incarnation_->env->lane_gates();
+  // Those that were to go on do not.
+  const bool withdrawn = WithdrawResumption(lane);
+  const int64_t stay = withdrawn ? gates.CountClosed(lane) : 0;
+  const int64_t lanes = gates.Close(lane);
   if (lanes > 0) EmitLane(FactKind::LANE_PAUSED, lane);
-  return lanes;
+  return stay + lanes;
 }
 
 int64_t Host::ResumeLane(absl::string_view lane) {
   if (!alive()) return 0;
-  const int64_t lanes = incarnation_->env->lane_gates().Open(lane);
-  if (lanes > 0) EmitLane(FactKind::LANE_RESUMED, lane);
+  const int64_t lanes = incarnation_->env->lane_gates().CountClosed(lane);
+  const bool asked =
+      absl::c_find(lanes_to_resume_, lane) != lanes_to_resume_.end();
+  if (lanes == 0 || asked) return 0;
+  lanes_to_resume_.emplace_back(lane);
+  WhenAwake([this, lane = std::string(lane)] {
+    if (!WithdrawResumption(lane)) return;
+    if (incarnation_->env->lane_gates().Open(lane) > 0) {
+      EmitLane(FactKind::LANE_RESUMED, lane);
+    }
+  });
   return lanes;
+}
+
+bool Host::WithdrawResumption(absl::string_view lane) {
+  const auto it = absl::c_find(lanes_to_resume_, lane);
+  if (it == lanes_to_resume_.end()) return false;
+  lanes_to_resume_.erase(it);
+  return true;
+}
+
+void Host::WhenAwake(absl::AnyInvocable<void()> call) {
+  if (!alive()) return;
+  if (transport_.gate().closed()) {
+    held_calls_.push_back(std::move(call));
+    transport_.gate().Hold(*this, 0);
+  } else {
+    call();
+  }
 }
 
 void Host::SetClockSkew(Duration ahead, int64_t parts_per_million) {
@@ -194,11 +227,9 @@ void Host::Obey(const CommandEvent& event) {
       return;
     case Command::kStop:
       if (!alive()) return;
-      if (transport_.gate().closed()) {
-        transport_.gate().Hold(*this, static_cast<uint64_t>(count_));
-      } else {
-        OnReleased(static_cast<uint64_t>(count_));
-      }
+      WhenAwake([this] {
+        if (state_ != HostState::kStopping) DoStop();
+      });
       return;
     case Command::kCrash:
       if (!alive()) return;
@@ -233,10 +264,13 @@ void Host::DoStart() {
   incarnation_->process->Start();
 }
 
-void Host::OnReleased(uint64_t incarnation) {
-  if (!alive() || static_cast<uint64_t>(count_) != incarnation) return;
-  if (state_ != HostState::kStopping) DoStop();
+void Host::OnReleased(uint64_t /*id*/) {
+  absl::AnyInvocable<void()> call = std::move(held_calls_.front());
+  held_calls_.pop_front();
+  call();
 }
+
+void Host::OnDropped(uint64_t /*id*/) { held_calls_.pop_front(); }
 
 void Host::DoStop() {
   state_ = HostState::kStopping;
@@ -256,6 +290,7 @@ void Host::DoVanish() {
 
 void Host::Destroy(HostState state) {
   transport_.CloseAll();
+  lanes_to_resume_.clear();
   incarnation_.reset();
   CHECK(ground_.ready->empty()) << name() << " left something to run";
   state_ = state;

@@ -3,8 +3,10 @@
 #define GROUPSIM_SIM_HOST_HOST_H_
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
@@ -119,8 +121,13 @@ class Host final : private Lifecycle, private PauseGate::Source {
   // process that lives now; what they have begun goes on. Returns how many
   // lanes that stops: 0 where none has the name, or they are stopped already.
   int64_t PauseLane(absl::string_view lane);
-  // How many lanes go on.
+  // How many lanes go on; those of a frozen process once it does.
   int64_t ResumeLane(absl::string_view lane);
+
+  // Calls `call` in the process that lives now: at once, or when it is no
+  // longer frozen, in order with what is due then. Never if it dies before
+  // that, or if none is alive.
+  void WhenAwake(absl::AnyInvocable<void()> call);
 
   // From now on the wall clock is ahead of the true time by that much, or
   // behind it where negative, and gains `parts_per_million`, or loses. It stays
@@ -173,10 +180,12 @@ class Host final : private Lifecycle, private PauseGate::Source {
   void Destroy(HostState state);
   void Emit(FactKind kind, int64_t count = 0);
   void EmitLane(FactKind kind, absl::string_view lane);
+  // Takes a lane off those to resume; false if it is not one of them.
+  bool WithdrawResumption(absl::string_view lane);
 
-  // PauseGate::Source, of a shutdown that the process could not be asked for.
-  void OnReleased(uint64_t incarnation) override;
-  void OnDropped(uint64_t /*incarnation*/) override {}
+  // PauseGate::Source, of calls that a frozen process could not take.
+  void OnReleased(uint64_t id) override;
+  void OnDropped(uint64_t id) override;
 
   const HostGround& ground_;
   const HostSpec spec_;
@@ -185,6 +194,9 @@ class Host final : private Lifecycle, private PauseGate::Source {
   HostState state_ = HostState::kIdle;
   int count_ = 0;
   std::unique_ptr<Incarnation> incarnation_;
+  std::deque<absl::AnyInvocable<void()>> held_calls_;  // As the gate has them.
+  // Lanes that go on when the process does.
+  std::vector<std::string> lanes_to_resume_;
   std::vector<absl::AnyInvocable<void()>> waiting_for_end_;
   std::vector<absl::AnyInvocable<void()>> waiting_for_report_;
 };

@@ -287,6 +287,102 @@ TEST_F(PauseTest, ALaneThatIsPausedWhileIdleBeginsNothingEither) {
   lane.reset();
 }
 
+TEST_F(PauseTest, ALaneOfAPausedProcessGoesOnWithTheProcess) {
+  std::optional<Lane> lane;
+  Host& host = Run();
+  lane.emplace(*env_, "worker");
+  host.PauseLane("worker");
+  lane->Post([this] { Note("job"); });
+  host.Pause();
+  Say("due before", 10ms);
+  world_.RunFor(50ms);
+  EXPECT_EQ(host.ResumeLane("worker"), 1);
+  EXPECT_EQ(host.ResumeLane("worker"), 0) << "it was asked to already";
+  Say("due after", 10ms);
+  world_.RunFor(149ms);
+  EXPECT_THAT(log_, IsEmpty());
+  host.Resume();
+  world_.RunFor(1s);
+  EXPECT_THAT(log_, ElementsAre("200 due before", "200 job", "200 due after"));
+  EXPECT_THAT(
+      facts_.lines,
+      ElementsAre("0 p PROCESS_READY", "1 p LANE_PAUSED", "1 p PROCESS_PAUSED",
+                  "200 p PROCESS_RESUMED", "200 p LANE_RESUMED"));
+  lane.reset();
+}
+
+TEST_F(PauseTest, ALaneOfAPausedProcessMayBeStoppedAgainBeforeItGoesOn) {
+  std::optional<Lane> lane;
+  Host& host = Run();
+  lane.emplace(*env_, "worker");
+  host.PauseLane("worker");
+  lane->Post([this] { Note("job"); });
+  host.Pause();
+  EXPECT_EQ(host.ResumeLane("worker"), 1);
+  EXPECT_EQ(host.PauseLane("worker"), 1);
+  host.Resume();
+  world_.RunFor(1s);
+  EXPECT_THAT(log_, IsEmpty());
+  EXPECT_EQ(host.ResumeLane("worker"), 1);
+  world_.RunFor(1ms);
+  EXPECT_THAT(log_, ElementsAre("1001 job"));
+  lane.reset();
+}
+
+TEST_F(PauseTest, ALaneThatWasToGoOnDiesWithItsPausedProcess) {
+  std::optional<Lane> lane;
+  Host& host = Run();
+  lane.emplace(*env_, "worker");
+  host.PauseLane("worker");
+  host.Pause();
+  host.ResumeLane("worker");
+  lane.reset();
+  host.Crash();
+  world_.RunFor(1ms);
+  host.Start();
+  world_.RunFor(1ms);
+  lane.emplace(*env_, "worker");
+  EXPECT_EQ(host.PauseLane("worker"), 1);
+  host.Pause();
+  EXPECT_EQ(host.ResumeLane("worker"), 1);
+  lane.reset();
+}
+
+TEST_F(PauseTest, CallsReachAPausedProcessInOrderWithWhatIsDue) {
+  Host& host = Run();
+  host.WhenAwake([this] { Note("at once"); });
+  EXPECT_THAT(log_, ElementsAre("1 at once"));
+  host.Pause();
+  Say("due before", 10ms);
+  world_.RunFor(50ms);
+  host.WhenAwake([this, &host] {
+    Note("first");
+    host.WhenAwake([this] { Note("third"); });
+  });
+  host.WhenAwake([this] { Note("second"); });
+  world_.RunFor(50ms);
+  log_.clear();
+  host.Resume();
+  world_.RunFor(1s);
+  EXPECT_THAT(log_, ElementsAre("101 due before", "101 first", "101 second",
+                                "101 third"));
+}
+
+TEST_F(PauseTest, CallsDieWithTheProcessTheyWereFor) {
+  Host& host = Run();
+  host.Pause();
+  host.WhenAwake([this] { Note("never"); });
+  host.Crash();
+  world_.RunFor(1ms);
+  host.WhenAwake([this] { Note("never either"); });
+  host.Start();
+  world_.RunFor(1ms);
+  host.Pause();
+  host.Resume();
+  world_.RunFor(1s);
+  EXPECT_THAT(log_, IsEmpty());
+}
+
 // A gate that belongs to a process.
 struct Gated {
   explicit Gated(Env& env) : gate(env.lane_gates(), env.ready(), "loop") {}
