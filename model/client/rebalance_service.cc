@@ -24,7 +24,7 @@ void RebalanceService::Start() {
 Task<void> RebalanceService::Run() {
   while (!stopped_) {
     co_await wake_.WaitFor(pace_.wait());
-    co_await lane_.Pass();
+    while (lane_.closed()) co_await lane_.Pass();
     if (stopped_ || !pace_.IsDue(env_.WallMillis())) continue;
     bool balanced = true;
     if (consumer_ != nullptr) balanced = co_await consumer_->Rebalance();

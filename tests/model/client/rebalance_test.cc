@@ -47,6 +47,22 @@ TEST_F(RebalanceTest, NoticesDuringTheMinimumIntervalAreOne) {
               ElementsAre("5002 REBALANCED 0 0 1", "6004 REBALANCED 0 0 1"));
 }
 
+TEST_F(RebalanceTest, AThreadThatIsStoppedAnewBeforeItGoesOnStaysStopped) {
+  RunUntilSettled(4s);
+  cluster_.At(5s, [&] {
+    EXPECT_EQ(host_->PauseLane("rebalance"), 1);
+    cluster_.Notify("b1");
+  });
+  cluster_.At(7s, [&] {
+    EXPECT_EQ(host_->ResumeLane("rebalance"), 1);
+    EXPECT_EQ(host_->PauseLane("rebalance"), 1);
+  });
+  cluster_.At(50s, [&] { host_->ResumeLane("rebalance"); });
+  cluster_.RunUntil(51s);
+  EXPECT_THAT(cluster_.FactsOf({FactKind::REBALANCED}),
+              ElementsAre("50002 REBALANCED 0 0 1"));
+}
+
 TEST_F(RebalanceTest, WhatAnotherMemberIsDueIsGivenUpWithItsOffsets) {
   RunUntilSettled(4s);
   cluster_.AnswerPull("b1#0", cluster_.Found(100, 1));
