@@ -24,9 +24,7 @@ void HostTimers::OnDue(TimerId id) {
     gate_->Hold(*this, id);
     return;
   }
-  TimerTarget* target = armed_.Find(id)->target;
-  armed_.Remove(id);
-  target->OnTimer();
+  OnReleased(id);
 }
 
 void HostTimers::OnReleased(uint64_t id) {
