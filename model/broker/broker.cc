@@ -115,8 +115,8 @@ void Broker::UpdatePermission(int32_t permission) {
   config_.settings.broker_permission = permission;
   disk_.broker_permission = permission;
   disk_.topics.Touch(env_.WallMillis());
-  for (const TopicConfig& topic : config_.topics) {
-    EmitTopic(disk_.topics.Find(topic.topic)->config);
+  for (const TopicConfigTable::Entry& topic : disk_.topics) {
+    EmitTopic(topic.config);
   }
   scope_.Spawn(registration_.RegisterAll());
 }

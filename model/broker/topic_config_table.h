@@ -27,6 +27,10 @@ class TopicConfigTable {
   // Null for unknown topics.
   const Entry* Find(Name topic) const { return topics_.Find(topic); }
 
+  // All topics in order of creation.
+  auto begin() const { return topics_.begin(); }
+  auto end() const { return topics_.end(); }
+
   // Adds the topics that every broker has, unless they are there already
   // (constructor of TopicConfigManager).
   void AddSystemTopics(NameTable& names, Name cluster, Name broker);

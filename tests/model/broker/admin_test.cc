@@ -1,6 +1,8 @@
 // What an administrator changes, and what is wrong with the machine.
+#include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -11,6 +13,7 @@ namespace groupsim {
 namespace {
 
 using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
 using ::testing::SizeIs;
 
 class AdminTest : public ::testing::Test, public ServiceTime {
@@ -76,6 +79,21 @@ TEST_F(AdminTest, ABrokersPermissionMasksAllTopicsAndLasts) {
   EXPECT_EQ(cluster_.broker->permission(), kPermWrite);
   Command([&] { cluster_.broker->UpdatePermission(kPermRead | kPermWrite); });
   EXPECT_EQ(RouteOf(client).perm, kPermRead | kPermWrite);
+}
+
+TEST_F(AdminTest, ABrokersPermissionIsAboutAllTopicsThatItHas) {
+  cluster_.Start();
+  Cluster::Client& client = cluster_.AddClient("c");
+  cluster_.Join(client);
+  Command([&] { cluster_.broker->UpdateTopic(cluster_.Topic("later", 2)); });
+  cluster_.ForgetFacts();
+  Command([&] { cluster_.broker->UpdatePermission(kPermRead); });
+  std::vector<std::string> topics;
+  for (const Fact& fact : cluster_.FactsOf(FactKind::TOPIC_CHANGED)) {
+    EXPECT_EQ(fact.offset, kPermRead);
+    topics.emplace_back(cluster_.world.names().FromId(fact.topic).text());
+  }
+  EXPECT_THAT(topics, IsSupersetOf({"t", "%RETRY%g", "later", "TBW102"}));
 }
 
 TEST_F(AdminTest, OnASlowMachineARequestKeepsAThread) {
