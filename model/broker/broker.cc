@@ -4,9 +4,7 @@
 #include <utility>
 #include <variant>
 
-#include "model/broker/disturbance.h"
 #include "model/facts/fact.h"
-#include "model/runtime/waiting.h"
 #include "model/wire/codes.h"
 
 namespace groupsim {
@@ -26,17 +24,13 @@ Broker::Broker(Env& env, BrokerDisk& disk, const BrokerConfig& config)
       config_(config),
       remoting_(env, RemotingOf(config_.settings), this, this),
       registration_(env, remoting_, config_, disk.topics),
+      executors_(env, config_.disturbance),
       offsets_(env, config_, disk),
       clients_(env, remoting_, config_, disk, registration_),
-      pulls_(env, config_, disk, clients_.consumers(), offsets_),
+      pulls_(env, config_, disk, clients_.consumers(), offsets_,
+             executors_.pull()),
       sends_(env, config_, disk, pulls_),
       scheduler_(env),
-      service_times_(env.Random("service time")),
-      send_executor_(env, std::min(env.cpus(), 4)),
-      pull_executor_(env, 16 + 2 * env.cpus()),
-      heartbeat_executor_(env, std::min(env.cpus(), 32)),
-      client_executor_(env, 32),
-      admin_executor_(env, 16),
       scope_(env.ready()) {
   if (disk_.broker_permission.has_value()) {
     config_.settings.broker_permission = *disk_.broker_permission;
@@ -87,6 +81,7 @@ Task<void> Broker::RunShutdown() {
   // From here clients see their connections end; what is held stays without an
   // answer, and offsets are written only when no more can come.
   closed_ = true;
+  executors_.Stop();
   remoting_.StopListening();
   clients_.Stop();
   pulls_.Stop();
@@ -133,53 +128,32 @@ void Broker::EmitTopic(const TopicConfig& topic) {
   env_.Emit(fact);
 }
 
-Lane& Broker::ExecutorOf(RequestCode code) {
-  switch (code) {
-    case RequestCode::kSendMessageV2:
-      return send_executor_;
-    case RequestCode::kPullMessage:
-      return pull_executor_;
-    case RequestCode::kHeartBeat:
-      return heartbeat_executor_;
-    case RequestCode::kUnregisterClient:
-    case RequestCode::kGetConsumerListByGroup:
-    case RequestCode::kUpdateConsumerOffset:
-    case RequestCode::kQueryConsumerOffset:
-      return client_executor_;
-    default:
-      return admin_executor_;
-  }
-}
-
-// Upstream hands each request to the executor of its kind. Handling takes no
-// time as a rule, so that an executor is never busy (heartbeats, which may wait
-// for name servers, have theirs in ClientService). On a disturbed machine each
-// request keeps a thread for a time before it is handled; what comes behind it
-// waits its turn.
+// Upstream hands each request to the executor of its kind, and answers itself
+// where that is full (NettyRemotingAbstract.processRequestCommand).
 void Broker::OnRequest(Request request, Responder responder) {
-  const BrokerDisturbance* disturbance = config_.disturbance;
-  Lane& executor = ExecutorOf(request.code);
-  if ((disturbance == nullptr || disturbance->service_time() == nullptr) &&
-      executor.idle()) {
+  RequestExecutor& executor = executors_.For(request.code);
+  if (executor.full()) {
+    responder.Answer(
+        Reply(ResponseCode::kSystemBusy, "the broker's executor is full"));
+    return;
+  }
+  if (request.code == RequestCode::kHeartBeat) {
+    executor.PostTask([this, request = std::move(request),
+                       responder = std::move(responder)]() mutable {
+      return clients_.OnHeartbeat(
+          std::move(std::get<HeartbeatRequest>(request.body)),
+          std::move(responder));
+    });
+    return;
+  }
+  if (executor.immediate()) {
     Handle(std::move(request), std::move(responder));
     return;
   }
-  executor.PostTask([this, request = std::move(request),
-                     responder = std::move(responder)]() mutable {
-    return HandleLater(std::move(request), std::move(responder));
+  executor.Post([this, request = std::move(request),
+                 responder = std::move(responder)]() mutable {
+    Handle(std::move(request), std::move(responder));
   });
-}
-
-Task<void> Broker::HandleLater(Request request, Responder responder) {
-  ServiceTime* time = config_.disturbance == nullptr
-                          ? nullptr
-                          : config_.disturbance->service_time();
-  if (time != nullptr) {
-    const Duration needed = time->Draw(*service_times_);
-    co_await Sleep(env_, needed);
-  }
-  if (closed_) co_return;
-  Handle(std::move(request), std::move(responder));
 }
 
 void Broker::Handle(Request request, Responder responder) {
@@ -191,10 +165,6 @@ void Broker::Handle(Request request, Responder responder) {
     case RequestCode::kPullMessage:
       pulls_.OnPull(std::get<PullMessageRequest>(request.body),
                     std::move(responder));
-      return;
-    case RequestCode::kHeartBeat:
-      clients_.OnHeartbeat(std::move(std::get<HeartbeatRequest>(request.body)),
-                           std::move(responder));
       return;
     case RequestCode::kUnregisterClient:
       clients_.OnUnregister(std::get<UnregisterClientRequest>(request.body),

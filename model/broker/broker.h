@@ -10,7 +10,6 @@
 #define GROUPSIM_MODEL_BROKER_BROKER_H_
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 
 #include "model/base/name.h"
@@ -20,11 +19,11 @@
 #include "model/broker/name_server_registration.h"
 #include "model/broker/offset_service.h"
 #include "model/broker/pull_processor.h"
+#include "model/broker/request_executors.h"
 #include "model/broker/send_service.h"
 #include "model/runtime/env.h"
 #include "model/runtime/lane.h"
 #include "model/runtime/process.h"
-#include "model/runtime/random.h"
 #include "model/runtime/remoting.h"
 #include "model/runtime/task.h"
 
@@ -64,10 +63,6 @@ class Broker final : public Process,
   void OnConnectionClosed(ConnectionId id, CloseReason reason) override;
   void Handle(Request request, Responder responder);
 
-  // The threads that a request waits for where handling takes time.
-  Lane& ExecutorOf(RequestCode code);
-  Task<void> HandleLater(Request request, Responder responder);
-
   void EmitTopic(const TopicConfig& topic);
   Task<void> RunStart();
   Task<void> RunShutdown();
@@ -81,6 +76,7 @@ class Broker final : public Process,
 
   Remoting remoting_;
   NameServerRegistration registration_;
+  RequestExecutors executors_;  // Heartbeats in it may wait for registrations.
   OffsetService offsets_;
   ClientService clients_;
   PullProcessor pulls_;
@@ -89,12 +85,6 @@ class Broker final : public Process,
   // The one thread of upstream's scheduler: while a registration is under way,
   // offsets are not written.
   Lane scheduler_;
-  std::unique_ptr<RandomStream> service_times_;
-  Lane send_executor_;
-  Lane pull_executor_;
-  Lane heartbeat_executor_;
-  Lane client_executor_;
-  Lane admin_executor_;
   std::optional<FixedRateJob> offset_flush_;
   std::optional<FixedRateJob> periodic_registration_;
   TaskScope scope_;

@@ -20,7 +20,6 @@ ClientService::ClientService(Env& env, Remoting& remoting,
       config_(config),
       disk_(disk),
       registration_(registration),
-      heartbeats_(env, std::min(32, env.cpus())),
       housekeeping_(env) {}
 
 void ClientService::Start() {
@@ -37,15 +36,8 @@ void ClientService::Stop() {
   if (batches_.has_value()) batches_->Cancel();
 }
 
-void ClientService::OnHeartbeat(HeartbeatRequest request, Responder responder) {
-  heartbeats_.PostTask([this, request = std::move(request),
-                        responder = std::move(responder)]() mutable {
-    return HandleHeartbeat(std::move(request), std::move(responder));
-  });
-}
-
-Task<void> ClientService::HandleHeartbeat(HeartbeatRequest request,
-                                          Responder responder) {
+Task<void> ClientService::OnHeartbeat(HeartbeatRequest request,
+                                      Responder responder) {
   const ConnectionId connection = responder.connection();
   if (request.consumers != nullptr) {
     for (const ConsumerData& data : *request.consumers) {
@@ -191,12 +183,12 @@ void ClientService::Notify(const Notice& notice) {
   const bool lost = config_.disturbance != nullptr &&
                     config_.disturbance->LosesNoticesOf(notice.group);
   for (const ConnectionId connection : notice.connections) {
-    NotifyConsumerIdsChangedRequest request;
-    request.group = notice.group;
     if (lost) {
       ++written;
       continue;
     }
+    NotifyConsumerIdsChangedRequest request;
+    request.group = notice.group;
     if (remoting_.SendOneway(connection, Request(request))) ++written;
   }
   if (written == 0) return;

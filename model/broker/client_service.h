@@ -38,7 +38,7 @@ class ClientService {
 
   // HEART_BEAT. The first one of a group creates its retry topic, and goes on
   // when the name servers know it.
-  void OnHeartbeat(HeartbeatRequest request, Responder responder);
+  Task<void> OnHeartbeat(HeartbeatRequest request, Responder responder);
   // UNREGISTER_CLIENT.
   void OnUnregister(const UnregisterClientRequest& request,
                     Responder responder);
@@ -54,7 +54,6 @@ class ClientService {
     std::vector<ConnectionId> connections;
   };
 
-  Task<void> HandleHeartbeat(HeartbeatRequest request, Responder responder);
   // The retry topic's configuration, if it has to be made.
   std::optional<TopicConfig> NewRetryTopic(
       const ConsumerData& data, const SubscriptionGroupConfig& config);
@@ -75,9 +74,7 @@ class ClientService {
   ProducerTable producers_;
   std::vector<Notice> notices_;  // Latest of each group, if told in batches.
 
-  // Each stands for a thread or pool of upstream.
-  Lane heartbeats_;
-  Lane housekeeping_;
+  Lane housekeeping_;  // A thread of upstream.
   std::optional<FixedRateJob> scan_;
   std::optional<FixedRateJob> batches_;
 };

@@ -15,12 +15,13 @@ constexpr Duration kMaxScanLateness = Duration::Nanos(999'999);
 
 PullProcessor::PullProcessor(Env& env, const BrokerConfig& config,
                              BrokerDisk& disk, const ConsumerTable& consumers,
-                             OffsetService& offsets)
+                             OffsetService& offsets, RequestExecutor& executor)
     : env_(env),
       config_(config),
       disk_(disk),
       consumers_(consumers),
       offsets_(offsets),
+      executor_(executor),
       lateness_(env.Random("hold")),
       scan_(env, [this] { Scan(); }) {}
 
@@ -137,15 +138,27 @@ void PullProcessor::Process(const PullMessageRequest& request,
 }
 
 void PullProcessor::Wake(const StoredQueue& queue, int32_t tags_code) {
-  hold_.Notify(queue, tags_code, env_.WallMillis(), [this](HeldPull& pull) {
+  hold_.Notify(queue, tags_code, env_.WallMillis(),
+               [this](HeldPull& pull) { OnWoken(pull); });
+}
+
+// PullMessageProcessor.executeRequestWhenWakeup. Nobody answers one for which
+// the executor has no room.
+void PullProcessor::OnWoken(HeldPull& pull) {
+  if (executor_.immediate()) {
     Process(pull.request, pull.responder, Arrival::kWoken);
+    return;
+  }
+  if (executor_.full()) return;
+  executor_.Post([this, request = pull.request,
+                  responder = std::move(pull.responder)]() mutable {
+    Process(request, responder, Arrival::kWoken);
   });
 }
 
 void PullProcessor::Scan() {
-  hold_.NotifyAll(disk_.store, env_.WallMillis(), [this](HeldPull& pull) {
-    Process(pull.request, pull.responder, Arrival::kWoken);
-  });
+  hold_.NotifyAll(disk_.store, env_.WallMillis(),
+                  [this](HeldPull& pull) { OnWoken(pull); });
   ArmScan();
 }
 

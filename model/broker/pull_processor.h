@@ -12,6 +12,7 @@
 #include "model/broker/consumer_table.h"
 #include "model/broker/offset_service.h"
 #include "model/broker/pull_hold.h"
+#include "model/broker/request_executors.h"
 #include "model/runtime/env.h"
 #include "model/runtime/random.h"
 #include "model/runtime/remoting.h"
@@ -24,7 +25,8 @@ class PullProcessor {
  public:
   // The references outlive it.
   PullProcessor(Env& env, const BrokerConfig& config, BrokerDisk& disk,
-                const ConsumerTable& consumers, OffsetService& offsets);
+                const ConsumerTable& consumers, OffsetService& offsets,
+                RequestExecutor& executor);
   PullProcessor(const PullProcessor&) = delete;
   PullProcessor& operator=(const PullProcessor&) = delete;
 
@@ -68,6 +70,8 @@ class PullProcessor {
                Arrival arrival);
   Admission Admit(const PullMessageRequest& request);
   void Wake(const StoredQueue& queue, int32_t tags_code);
+  // Has a pull processed that is held no more.
+  void OnWoken(HeldPull& pull);
   void Scan();
   void ArmScan();
 
@@ -76,6 +80,7 @@ class PullProcessor {
   BrokerDisk& disk_;
   const ConsumerTable& consumers_;
   OffsetService& offsets_;
+  RequestExecutor& executor_;
   PullHold hold_;
   std::unique_ptr<RandomStream> lateness_;
   Timer scan_;

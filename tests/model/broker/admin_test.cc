@@ -33,10 +33,11 @@ class AdminTest : public ::testing::Test, public ServiceTime {
         cluster_.DoAtNameServer(client, request).body<GetRouteInfoReply>();
     return reply.route->queues.at(0);
   }
-  Duration Draw(RandomStream& /*draws*/) override { return 30ms; }
+  Duration Draw(RandomStream& /*draws*/) override { return service_time_; }
 
   Cluster cluster_;
   BrokerDisturbance disturbance_;
+  Duration service_time_ = 30ms;
 };
 
 TEST_F(AdminTest, AChangedTopicIsRegisteredAtOnceAndAlone) {
@@ -118,6 +119,133 @@ TEST_F(AdminTest, OnASlowMachineARequestKeepsAThread) {
   EXPECT_EQ(other->at, later + 2 * kOneWay + 30ms);
   disturbance_.SetServiceTime(nullptr);
   cluster_.Do(client, cluster_.Message(0));
+}
+
+TEST_F(AdminTest, AnExecutorWhoseQueueIsFullIsBusy) {
+  cluster_.Start();
+  Cluster::Client& client = cluster_.AddClient("c");
+  cluster_.Do(client, cluster_.Message(0));
+  disturbance_.SetServiceTime(this);
+  service_time_ = 10s;
+  // Four threads for sends, and room for ten thousand before them.
+  constexpr int kRoom = 10'004;
+  std::vector<AnswerPtr> answers;
+  for (int i = 0; i < kRoom + 2; ++i) {
+    answers.push_back(cluster_.Ask(client, cluster_.Message(0)));
+  }
+  cluster_.RunFor(1s);
+  for (int i = 0; i < kRoom; ++i) ASSERT_FALSE(answers[i]->done()) << i;
+  EXPECT_EQ(answers[kRoom]->code(), ResponseCode::kSystemBusy);
+  EXPECT_EQ(answers[kRoom + 1]->code(), ResponseCode::kSystemBusy);
+  // Others have a queue of their own.
+  const AnswerPtr other = cluster_.Ask(client, cluster_.Pull(0, 0));
+  cluster_.RunFor(11s);
+  EXPECT_TRUE(other->replied());
+  EXPECT_EQ(answers[3]->code(), ResponseCode::kSuccess);
+  // What ended made room.
+  const AnswerPtr late = cluster_.Ask(client, cluster_.Message(0));
+  cluster_.RunFor(1s);
+  EXPECT_FALSE(late->done());
+}
+
+TEST_F(AdminTest, OffsetsAndDeparturesHaveThreadsOfTheirOwn) {
+  cluster_.Start();
+  Cluster::Client& client = cluster_.AddClient("c");
+  cluster_.Join(client);
+  disturbance_.SetServiceTime(this);
+  const Instant begin = cluster_.world.now();
+  std::vector<AnswerPtr> answers;
+  for (int i = 0; i < 33; ++i) {
+    answers.push_back(cluster_.Ask(client, cluster_.QueryOffset(0)));
+  }
+  UnregisterClientRequest request;
+  request.client_id = client.name;
+  request.consumer_group = cluster_.group;
+  const AnswerPtr other = cluster_.Ask(client, request);
+  cluster_.RunFor(1s);
+  EXPECT_EQ(answers[31]->at, begin + 2 * kOneWay + 30ms);
+  EXPECT_EQ(answers[32]->at, begin + 2 * kOneWay + 60ms);
+  EXPECT_EQ(other->at, begin + 2 * kOneWay + 30ms);
+}
+
+TEST_F(AdminTest, AHeartbeatKeepsItsThreadWhileItWaitsForNameServers) {
+  cluster_.Start();
+  Cluster::Client& client = cluster_.AddClient("c");
+  cluster_.Join(client);
+  disturbance_.SetServiceTime(this);
+  cluster_.name_server_host->Pause();
+  // Four processors, four threads; each of four new groups needs a topic.
+  for (const absl::string_view group : {"g-1", "g-2", "g-3", "g-4"}) {
+    ConsumerData data;
+    data.group = cluster_.Intern(group);
+    data.subscriptions = {cluster_.Subscription("t")};
+    cluster_.Ask(client, cluster_.Heartbeat(client, data));
+  }
+  cluster_.RunFor(1ms);
+  const AnswerPtr fifth = cluster_.Ask(
+      client, cluster_.Heartbeat(client, {cluster_.Subscription("t")}));
+  cluster_.RunFor(500ms);
+  EXPECT_FALSE(fifth->done());
+  const Instant resumed = cluster_.world.now();
+  cluster_.name_server_host->Resume();
+  cluster_.RunFor(1s);
+  ASSERT_TRUE(fifth->done());
+  // The answer of the name server, then its own time.
+  EXPECT_EQ(fifth->at, resumed + 2 * kOneWay + 30ms);
+}
+
+TEST_F(AdminTest, AWokenPullTakesItsTimeOnceMore) {
+  cluster_.Start();
+  Cluster::Client& client = cluster_.AddClient("c");
+  cluster_.Join(client);
+  const AnswerPtr pull = cluster_.Ask(client, cluster_.LongPull(0, 0));
+  cluster_.RunFor(10ms);
+  EXPECT_EQ(cluster_.broker->held_pulls(), 1u);
+  disturbance_.SetServiceTime(this);
+  const AnswerPtr sent = cluster_.Ask(client, cluster_.Message(0));
+  cluster_.RunFor(1s);
+  ASSERT_TRUE(pull->done());
+  EXPECT_EQ(pull->code(), ResponseCode::kSuccess);
+  // Dispatch comes within a millisecond.
+  EXPECT_GE(pull->at, sent->at + 30ms);
+  EXPECT_LT(pull->at, sent->at + 32ms);
+}
+
+TEST_F(AdminTest, AWokenPullWaitsBehindOtherPulls) {
+  cluster_.Start();
+  Cluster::Client& client = cluster_.AddClient("c");
+  cluster_.Join(client);
+  const AnswerPtr held = cluster_.Ask(client, cluster_.LongPull(0, 0));
+  cluster_.RunFor(10ms);
+  disturbance_.SetServiceTime(this);
+  service_time_ = 10s;
+  // 16 threads and two for each of four processors.
+  for (int i = 0; i < 24; ++i) cluster_.Ask(client, cluster_.Pull(1, 0));
+  cluster_.RunFor(1s);
+  service_time_ = 30ms;
+  const Instant begin = cluster_.world.now();
+  cluster_.Ask(client, cluster_.Message(0));
+  cluster_.RunFor(20s);
+  ASSERT_TRUE(held->done());
+  EXPECT_EQ(held->at, begin + 9s + 30ms + 2 * kOneWay);
+}
+
+TEST_F(AdminTest, ABrokerThatStopsAnswersNoWokenPull) {
+  cluster_.Start();
+  Cluster::Client& client = cluster_.AddClient("c");
+  cluster_.Join(client);
+  const AnswerPtr held = cluster_.Ask(client, cluster_.LongPull(0, 0));
+  cluster_.RunFor(10ms);
+  disturbance_.SetServiceTime(this);
+  service_time_ = 1s;
+  cluster_.Ask(client, cluster_.Message(0));
+  cluster_.RunFor(1s + 100ms);
+  EXPECT_EQ(cluster_.broker->held_pulls(), 0u) << "woken";
+  cluster_.broker_host->Stop();
+  cluster_.RunFor(5s);
+  EXPECT_EQ(cluster_.broker_host->state(), HostState::kStopped);
+  ASSERT_TRUE(held->done());
+  EXPECT_FALSE(held->replied());
 }
 
 TEST_F(AdminTest, LostNoticesAreWrittenAndNotReceived) {
