@@ -48,6 +48,26 @@ TEST_F(JavaOrderTest, TextsHaveTheHashCodesOfJava) {
   EXPECT_EQ(JavaHash("polygenelubricants"), 0x80000000u);
 }
 
+constexpr char kEAcute[] = "\xC3\xA9";        // U+00E9
+constexpr char kSun[] = "\xE6\x97\xA5";       // U+65E5
+constexpr char kGrin[] = "\xF0\x9F\x98\x80";  // U+1F600, D83D DE00
+
+TEST_F(JavaOrderTest, TextsBeyondAsciiAreHashedByTheirUnitsOfUtf16) {
+  EXPECT_EQ(JavaHash(kEAcute), 0xE9u);
+  EXPECT_EQ(JavaHash(kSun), 0x65E5u);
+  EXPECT_EQ(JavaHash(kGrin), 31u * 0xD83D + 0xDE00);
+  EXPECT_EQ(JavaHash(absl::StrCat("a", kSun, kGrin)),
+            ((97u * 31 + 0x65E5) * 31 + 0xD83D) * 31 + 0xDE00);
+}
+
+// Buckets 5, 8 and 9 of 16. The hash of the second is 1B0D63, whose upper half
+// is folded in.
+TEST_F(JavaOrderTest, NamesBeyondAsciiAreWalkedByTheirBuckets) {
+  std::vector<Name> names = {N(kEAcute), N(kGrin), N(kSun)};
+  SortAsWalked(JavaTable::kHashMap, names);
+  EXPECT_THAT(names, ElementsAre(N(kSun), N(kGrin), N(kEAcute)));
+}
+
 // The orders in which clients of a 5.3.3 cluster asked for the offsets of their
 // first queues.
 TEST_F(JavaOrderTest, QueuesAreWalkedAsARealClientDid) {
