@@ -69,6 +69,7 @@ class PullService final : private ReadyNode {
   void set_running(bool running) { running_ = running; }
   // Whether attempts are put off until the application lets the consumer go on.
   void set_suspended(bool suspended) { suspended_ = suspended; }
+  bool suspended() const { return suspended_; }
 
   // No attempt is made any more; requests end where they come from.
   void Stop();

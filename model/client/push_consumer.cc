@@ -89,22 +89,22 @@ void PushConsumer::Shutdown() {
   if (start_is_over_) scope_.Spawn(ShutDown());
 }
 
-void PushConsumer::Suspend() {
-  suspended_ = true;
-  pulls_.set_suspended(true);
-}
+void PushConsumer::Suspend() { pulls_.set_suspended(true); }
 
 void PushConsumer::Resume() {
-  suspended_ = false;
   pulls_.set_suspended(false);
-  if (rebalance_.running()) {
-    instance_.WakeRebalance();
-  } else {
-    scope_.Spawn(RebalanceNow());
-  }
+  scope_.Spawn(RebalanceNow());
 }
 
-Task<void> PushConsumer::RebalanceNow() { co_await rebalance_.Run(); }
+Task<void> PushConsumer::RebalanceNow() {
+  if (shutdown_asked_) co_return;
+  // Perhaps by an earlier call in this very turn.
+  if (rebalance_.running()) {
+    instance_.WakeRebalance();
+    co_return;
+  }
+  co_await rebalance_.Run();
+}
 
 Task<void> PushConsumer::Run() {
   const bool started = co_await StartUp();
@@ -180,7 +180,7 @@ ConsumerData PushConsumer::Describe() const {
 
 // While an application's own one is under way, that of the loop comes later.
 Task<bool> PushConsumer::Rebalance() {
-  if (suspended_ || rebalance_.running()) return Unbalanced();
+  if (suspended() || rebalance_.running()) return Unbalanced();
   return rebalance_.Run();
 }
 

@@ -74,7 +74,7 @@ class PushConsumer final : public Process, private ConsumerMember {
   // of the application, beside a rebalance that may be under way; here that one
   // is followed by another as soon as the pace allows.
   void Resume();
-  bool suspended() const { return suspended_; }
+  bool suspended() const { return pulls_.suspended(); }
 
   Name client_id() const { return instance_.config().client_id; }
   const OwnedQueues& owned() const { return owned_; }
@@ -110,7 +110,6 @@ class PushConsumer final : public Process, private ConsumerMember {
   ConsumerRebalance rebalance_;
   bool start_is_over_ = false;
   bool shutdown_asked_ = false;
-  bool suspended_ = false;
   TaskScope scope_;
 };
 
