@@ -36,8 +36,8 @@ struct StrategyParameters {
   // by_machine_room: the rooms that count. Must be given.
   std::optional<std::vector<std::string>> machine_rooms = {};
   // machine_room_nearby: who is where (must be given), and which strategy
-  // shares out the queues of a room: a name of the catalogue that needs
-  // nothing.
+  // shares out the queues of a room: one that MakeAllocationStrategy makes of
+  // these parameters, but not machine_room_nearby itself.
   std::shared_ptr<const RoomResolver> room_resolver = {};
   std::string inner = "averagely";
 };

@@ -331,7 +331,8 @@ JSON (`.json`) or in binary form (`.binpb`). As text:
   `"1.5s"`, `"1h30m"`.
 - **size**, bytes: a number, or a text with a unit: `1800`, `"4KiB"`, `"1MB"`.
   `KiB`, `MiB` and `GiB` are powers of 1,024, `KB`, `MB` and `GB` of 1,000.
-- **name**: 1 to 127 letters, digits and `_`, `-`, `%`, `|`.
+- **name**: 1 to 127 letters, digits and `_`, `-`, `%`, `|`; the name of a broker
+  may have an `@`, too: `"ROOM@NAME"`.
 - **queues**: queues of brokers, separated by commas: `"broker-a#3"`,
   `"broker-a#0..3"`, `"broker-b#*"`.
 - `name: "pod" count: 3` are the processes `pod-0`, `pod-1` and `pod-2`.
