@@ -29,14 +29,15 @@ Broker::Broker(Env& env, BrokerDisk& disk, const BrokerConfig& config)
       clients_(env, remoting_, config_, disk, registration_),
       pulls_(env, config_, disk, clients_.consumers(), offsets_,
              executors_.pull()),
-      sends_(env, config_, disk, pulls_),
+      sends_(env, config_, disk, pulls_, registration_),
       scheduler_(env),
       scope_(env.ready()) {
   if (disk_.broker_permission.has_value()) {
     config_.settings.broker_permission = *disk_.broker_permission;
   }
   disk_.store.Recover();
-  disk_.topics.AddSystemTopics(env.names(), config_.cluster, config_.broker);
+  disk_.topics.AddSystemTopics(env.names(), config_.cluster, config_.broker,
+                               config_.settings.auto_create_topic_enable);
   for (const TopicConfig& topic : config_.topics) {
     if (disk_.topics.Find(topic.topic) == nullptr) {
       disk_.topics.Put(topic, env.WallMillis());

@@ -2,30 +2,87 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
+#include "model/broker/topic_config_table.h"
 #include "model/broker/valid_name.h"
 #include "model/facts/fact.h"
 #include "model/wire/codes.h"
+#include "model/wire/route.h"
 
 namespace groupsim {
 
 SendService::SendService(Env& env, const BrokerConfig& config, BrokerDisk& disk,
-                         PullProcessor& pulls)
+                         PullProcessor& pulls,
+                         NameServerRegistration& registration)
     : env_(env),
       config_(config),
       disk_(disk),
       pulls_(pulls),
+      registration_(registration),
       queue_choice_(env.Random("send_queue")),
-      dispatch_(env, [this] { Dispatch(); }) {}
+      dispatch_(env, [this] { Dispatch(); }),
+      scope_(env.ready()) {}
 
 void SendService::Stop() {
+  stopped_ = true;
   dispatch_.Cancel();
   disk_.store.Recover();
 }
 
 void SendService::OnSend(const SendMessageRequest& request,
                          Responder responder) {
+  const std::optional<TopicConfig> topic = NewTopic(request);
+  if (!topic.has_value()) {
+    responder.Answer(Store(request));
+    return;
+  }
+  disk_.topics.Put(*topic, env_.WallMillis());
+  EmitCreated(*topic);
+  scope_.Spawn(StoreInNewTopic(*topic, request, std::move(responder)));
+}
+
+std::optional<TopicConfig> SendService::NewTopic(
+    const SendMessageRequest& request) {
+  if (!config_.settings.auto_create_topic_enable ||
+      disk_.topics.Find(request.topic) != nullptr ||
+      !IsValidTopicOrGroup(request.topic.text(), kMaxTopicLength)) {
+    return std::nullopt;
+  }
+  const TopicConfigTable::Entry* pattern =
+      disk_.topics.Find(env_.names().Intern(kAutoCreateTopicKeyTopic));
+  if (pattern == nullptr || (pattern->config.perm & kPermInherit) == 0) {
+    return std::nullopt;
+  }
+  TopicConfig topic;
+  topic.topic = request.topic;
+  topic.read_queue_nums = std::max(std::min(request.default_topic_queue_nums,
+                                            pattern->config.write_queue_nums),
+                                   0);
+  topic.write_queue_nums = topic.read_queue_nums;
+  topic.perm = pattern->config.perm & ~kPermInherit;
+  return topic;
+}
+
+void SendService::EmitCreated(const TopicConfig& topic) {
+  Fact fact;
+  fact.kind = FactKind::TOPIC_CREATED;
+  fact.topic = topic.topic.id();
+  fact.broker = NarrowId(config_.broker);
+  fact.count = topic.read_queue_nums;
+  fact.value = topic.write_queue_nums;
+  fact.offset = MaskedBy(config_.settings.broker_permission, topic).perm &
+                (kPermRead | kPermWrite);
+  env_.Emit(fact);
+}
+
+// The name servers hear of the topic before the producer hears of its message.
+Task<void> SendService::StoreInNewTopic(TopicConfig topic,
+                                        SendMessageRequest request,
+                                        Responder responder) {
+  co_await registration_.RegisterTopic(topic);
+  if (stopped_) co_return;
   responder.Answer(Store(request));
 }
 

@@ -42,6 +42,10 @@ struct BrokerSettings {
   // Whether an unknown group is created when it is first heard of
   // (autoCreateSubscriptionGroup).
   bool auto_create_subscription_group = true;
+  // Whether an unknown topic is created when it is first sent to, with queues
+  // and permission of the topic TBW102, which is there only then
+  // (autoCreateTopicEnable).
+  bool auto_create_topic_enable = true;
 
   // ---- Pull and hold ----
 

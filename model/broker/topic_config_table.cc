@@ -24,7 +24,7 @@ constexpr int32_t kReadWrite = kPermRead | kPermWrite;
 // default settings has whatever else it does.
 constexpr SystemTopic kSystemTopics[] = {
     {"SELF_TEST_TOPIC", 1, kReadWrite, false},
-    {"TBW102", 8, kReadWrite | kPermInherit, true},
+    {kAutoCreateTopicKeyTopic, 8, kReadWrite | kPermInherit, true},
     {"BenchmarkTest", 1'024, kReadWrite, true},
     {"OFFSET_MOVED_EVENT", 1, kReadWrite, false},
     {"SCHEDULE_TOPIC_XXXX", 18, kReadWrite, false},
@@ -42,7 +42,7 @@ TopicConfig MaskedBy(int32_t broker_permission, TopicConfig config) {
 }
 
 void TopicConfigTable::AddSystemTopics(NameTable& names, Name cluster,
-                                       Name broker) {
+                                       Name broker, bool auto_create_topic) {
   const auto add = [this](Name name, const SystemTopic& topic) {
     if (topics_.Find(name) != nullptr) return;
     TopicConfig config;
@@ -53,6 +53,7 @@ void TopicConfigTable::AddSystemTopics(NameTable& names, Name cluster,
     Insert(config).may_be_sent_to = topic.may_be_sent_to;
   };
   for (const SystemTopic& topic : kSystemTopics) {
+    if (topic.name == kAutoCreateTopicKeyTopic && !auto_create_topic) continue;
     add(names.Intern(topic.name), topic);
   }
   add(cluster, SystemTopic{"", 16, kReadWrite | kPermInherit, true});

@@ -31,9 +31,11 @@ class TopicConfigTable {
   auto begin() const { return topics_.begin(); }
   auto end() const { return topics_.end(); }
 
-  // Adds the topics that every broker has, unless they are there already
-  // (constructor of TopicConfigManager).
-  void AddSystemTopics(NameTable& names, Name cluster, Name broker);
+  // Adds the topics that every broker has, unless they are there already; the
+  // template of other topics only with `auto_create_topic` (constructor of
+  // TopicConfigManager).
+  void AddSystemTopics(NameTable& names, Name cluster, Name broker,
+                       bool auto_create_topic);
 
   // Adds or replaces a topic at `wall_millis`, which makes a new version of
   // the table.

@@ -61,9 +61,10 @@ int64_t FaultStrategy::UpdateFaultItem(Name broker, int64_t latency_millis,
   if (!config_.send_latency_enable) return 0;
   const int64_t not_available =
       NotAvailableMillis(isolation ? kIsolationMillis : latency_millis);
-  tolerance_.Update(broker, latency_millis, not_available, reachable,
-                    now_millis);
-  return not_available;
+  return tolerance_.Update(broker, latency_millis, not_available, reachable,
+                           now_millis)
+             ? not_available
+             : 0;
 }
 
 int64_t FaultStrategy::NotAvailableMillis(int64_t latency_millis) const {

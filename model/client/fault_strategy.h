@@ -23,13 +23,9 @@ class FaultStrategy {
     // Whether slow brokers are probed. Then one without an answer is not
     // reachable instead of isolated.
     bool start_detector_enable = false;
-    // A send that took at least latency_max[i] isolates its broker for
-    // not_available_duration[i]; the last such i counts. Of one length, and
-    // latency_max rises.
-    std::vector<Duration> latency_max = {50ms,    100ms,   550ms,   1'800ms,
-                                         3'000ms, 5'000ms, 15'000ms};
-    std::vector<Duration> not_available_duration = {
-        0ms, 0ms, 2'000ms, 5'000ms, 6'000ms, 10'000ms, 30'000ms};
+    // As in ProducerSettings.
+    std::vector<Duration> latency_max;
+    std::vector<Duration> not_available_duration;
   };
 
   // How an attempt to send ended.
@@ -50,8 +46,9 @@ class FaultStrategy {
                              int64_t now_millis) const;
 
   // Notes how an attempt ended that took `latency_millis`. Nothing while off
-  // (updateFaultItem and its callers). Returns for how many milliseconds the
-  // broker is isolated from now on because of it; 0 for not at all.
+  // (updateFaultItem and its callers). Returns for how many milliseconds from
+  // now the broker is isolated because of it; 0 if it makes no isolation, or
+  // none that ends later than the one there is.
   int64_t Note(Name broker, int64_t latency_millis, Outcome outcome,
                int64_t now_millis);
 

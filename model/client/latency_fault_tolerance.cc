@@ -9,15 +9,18 @@
 
 namespace groupsim {
 
-void LatencyFaultTolerance::Update(Name broker, int64_t latency_millis,
+bool LatencyFaultTolerance::Update(Name broker, int64_t latency_millis,
                                    int64_t not_available_millis, bool reachable,
                                    int64_t now_millis) {
   Item& item = items_[broker];
   item.latency_millis = latency_millis;
   item.reachable = reachable;
-  if (not_available_millis <= 0) return;
-  item.available_millis =
-      std::max(item.available_millis, now_millis + not_available_millis);
+  const int64_t available = now_millis + not_available_millis;
+  if (not_available_millis <= 0 || available <= item.available_millis) {
+    return false;
+  }
+  item.available_millis = available;
+  return true;
 }
 
 bool LatencyFaultTolerance::IsAvailable(Name broker, int64_t now_millis) const {
@@ -33,6 +36,7 @@ bool LatencyFaultTolerance::IsReachable(Name broker) const {
 std::vector<Name> LatencyFaultTolerance::TakeProbes(int64_t now_millis,
                                                     int64_t interval_millis) {
   std::vector<Name> due;
+  // lint: allow(those that are due are sorted below)
   for (auto& [broker, item] : items_) {
     if (now_millis < item.next_probe_millis) continue;
     item.next_probe_millis = now_millis + interval_millis;

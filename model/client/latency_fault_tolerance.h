@@ -24,8 +24,9 @@ class LatencyFaultTolerance {
   };
 
   // Notes how a send to the broker went. An isolation is never made shorter by
-  // a later send (updateFaultItem).
-  void Update(Name broker, int64_t latency_millis, int64_t not_available_millis,
+  // a later send. Returns whether one begins, or ends later than before
+  // (updateFaultItem).
+  bool Update(Name broker, int64_t latency_millis, int64_t not_available_millis,
               bool reachable, int64_t now_millis);
 
   // Whether its isolation is over; true for brokers that are not listed.

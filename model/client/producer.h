@@ -7,16 +7,17 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "model/base/name.h"
 #include "model/base/time.h"
 #include "model/client/client_id.h"
 #include "model/client/client_instance.h"
 #include "model/client/client_member.h"
+#include "model/client/fault_detector.h"
 #include "model/client/fault_strategy.h"
-#include "model/client/publish_info.h"
+#include "model/client/publish_table.h"
 #include "model/client/settings.h"
 #include "model/runtime/env.h"
 #include "model/runtime/lane.h"
@@ -46,6 +47,13 @@ struct ProducerConfig {
   ClientProfile profile = kClientRocketMq53;
 };
 
+// How the application chooses a queue, if it does (MessageQueueSelector).
+enum class QueueSelector : int8_t {
+  kNone,    // It does not.
+  kByHash,  // That of the message's key (SelectMessageQueueByHash).
+  kRandom,  // Any (SelectMessageQueueByRandom).
+};
+
 // What an application wants sent.
 struct OutgoingMessage {
   Name topic;
@@ -53,16 +61,19 @@ struct OutgoingMessage {
   Name tag;               // Empty for none.
   int32_t body_size = 0;  // Bytes.
   Instant scheduled;      // When the application made it.
+  QueueSelector selector = QueueSelector::kNone;
+  // The queue, if the application names one: its topic is empty for none.
+  MessageQueue queue;
 };
 
 // DefaultMQProducer (5.3.3) and the threads of the application that use it.
 // Messages are sent independently of each other: as many at once as
 // max_in_flight allows, the others wait for one to end, in their order. The end
-// of each is a fact, SENT or SEND_FAILED. The settings must be valid
-// (Validate).
+// of each is a fact, SENT, SENT_ONEWAY or SEND_FAILED. The settings must be
+// valid (Validate).
 //
-// A topic without a route fails; upstream would fall back on the template topic
-// TBW102.
+// A topic that no name server knows gets the route of the template topic
+// TBW102; so the broker that the message is sent to may make the topic.
 class Producer final : public Process, private ClientMember {
  public:
   // `env` must outlive it.
@@ -85,10 +96,16 @@ class Producer final : public Process, private ClientMember {
   // One send on its way.
   struct Sending {
     OutgoingMessage message;
-    MessageQueue queue;    // Of the last attempt.
-    bool fixed = false;    // The queue was not chosen here.
-    int32_t attempts = 0;  // Begun.
-    int64_t begin_millis = 0;
+    MessageQueue queue;          // Of the last attempt.
+    bool fixed = false;          // The queue was not chosen here.
+    int32_t attempts = 0;        // Begun.
+    int64_t begin_millis = 0;    // Of the send, by the wall clock.
+    int64_t attempt_millis = 0;  // Of the last attempt.
+    int64_t failure = 0;         // FailureNumber of the last attempt.
+    // An earlier attempt was stored, though not as it should be.
+    bool kept = false;
+    MessageQueue kept_queue;
+    SendMessageReply kept_reply;
   };
 
   // A thread of the application that sends synchronously, one message after the
@@ -105,19 +122,34 @@ class Producer final : public Process, private ClientMember {
 
   void Begin(const OutgoingMessage& message);
   Sending NewSending(const OutgoingMessage& message);
+  // Whether the client refuses it without sending (Validators.checkMessage).
+  bool IsIllegal(const Sending& sending) const;
+  // Whether a route is needed before a queue can be chosen.
+  bool NeedsLookUp(const Sending& sending) const;
+  int32_t SyncAttempts(const Sending& sending) const;
   // Chooses the queue of the next attempt; false if there is none to choose.
   bool ChooseQueue(Sending& sending);
+  bool SelectQueue(Sending& sending);
   // What is left of the time for a send; negative if it is over.
   Duration TimeLeft(const Sending& sending) const;
+  // What a synchronous attempt may take of it.
+  Duration AttemptTime(const Sending& sending) const;
   SendMessageRequest Compose(const Sending& sending) const;
-  bool HasPublishInfo(Name topic) const { return !NeedsRoute(topic); }
-  void EmitSent(const Sending& sending, const SendMessageReply& reply);
+  void BeginAttempt(Sending& sending);
+  // Tells the latency-fault strategy how an attempt ended.
+  void Note(const Sending& sending, FaultStrategy::Outcome outcome);
+  // Takes in how a synchronous attempt ended; true if the send is over.
+  bool EndAttempt(Sending& sending, const CallResult& result);
+  void EmitSent(const Sending& sending, const MessageQueue& queue,
+                const SendMessageReply& reply);
+  void EmitOneway(const Sending& sending);
+  // The send is over without an acknowledgement that counts.
+  void EmitEnd(const Sending& sending);
   void EmitFailed(const Sending& sending);
 
   Task<void> RunThread(SyncThread& thread);
-  // The master of the queue's broker, after a look at the route if need be;
-  // empty if it is unknown.
-  Task<Name> FindBroker(MessageQueue queue);
+  // The master of the queue's broker; empty if it is unknown.
+  Name FindMaster(const Sending& sending);
 
   void BeginAsync(Sending& sending);
   Task<void> BeginAsyncAfterRoute(Sending& sending);
@@ -130,9 +162,10 @@ class Producer final : public Process, private ClientMember {
   Env& env_;
   const ProducerConfig config_;
   ClientInstance instance_;
-  std::unique_ptr<RandomStream> random_;
+  PublishTable topics_;
   FaultStrategy fault_strategy_;
-  absl::flat_hash_map<Name, PublishInfo> publish_info_;  // By topic.
+  std::optional<FaultDetector> detector_;
+  std::unique_ptr<RandomStream> selector_random_;  // Made when it is needed.
   uint64_t next_fixed_ = 0;
   bool running_ = false;
   int in_flight_ = 0;

@@ -1,6 +1,8 @@
 #include "model/client/route_service.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -16,6 +18,18 @@
 #include "model/wire/route.h"
 
 namespace groupsim {
+namespace {
+
+// The route with at most so many queues on each broker.
+TopicRoutePtr WithAtMost(int32_t most_queues, TopicRoute route) {
+  for (QueueData& data : route.queues) {
+    data.read_queue_nums = std::min(data.read_queue_nums, most_queues);
+    data.write_queue_nums = data.read_queue_nums;
+  }
+  return std::make_shared<const TopicRoute>(std::move(route));
+}
+
+}  // namespace
 
 RouteService::RouteService(Env& env, Config config, Remoting& remoting,
                            BrokerAddresses& brokers)
@@ -27,13 +41,23 @@ RouteService::RouteService(Env& env, Config config, Remoting& remoting,
       lock_(env) {}
 
 Task<RouteRefresh> RouteService::Refresh(Name topic) {
+  return Ask(topic, topic, INT32_MAX);
+}
+
+Task<RouteRefresh> RouteService::RefreshFromTemplate(Name topic,
+                                                     int32_t most_queues) {
+  return Ask(env_.names().Intern(kAutoCreateTopicKeyTopic), topic, most_queues);
+}
+
+Task<RouteRefresh> RouteService::Ask(Name asked, Name topic,
+                                     int32_t most_queues) {
   const bool locked = co_await lock_.LockFor(config_.lock_timeout);
   if (!locked) co_return RouteRefresh::kUnchanged;
   const MutexHold hold(lock_);
   const Name server = name_server_.Choose(
       [this](Name address) { return remoting_.IsActive(address); });
   GetRouteInfoRequest request;
-  request.topic = topic;
+  request.topic = asked;
   const CallResult result =
       co_await remoting_.Call(server, request, config_.call_timeout);
   if (!result.replied()) co_return RouteRefresh::kTransportFailed;
@@ -41,7 +65,9 @@ Task<RouteRefresh> RouteService::Refresh(Name topic) {
   if (!result.ok() || reply == nullptr || reply->route == nullptr) {
     co_return RouteRefresh::kUnchanged;  // The old route stays.
   }
-  co_return Apply(topic, reply->route);
+  co_return Apply(topic, asked == topic
+                             ? reply->route
+                             : WithAtMost(most_queues, *reply->route));
 }
 
 RouteRefresh RouteService::Apply(Name topic, const TopicRoutePtr& route) {

@@ -2,6 +2,7 @@
 #ifndef GROUPSIM_MODEL_CLIENT_ROUTE_SERVICE_H_
 #define GROUPSIM_MODEL_CLIENT_ROUTE_SERVICE_H_
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -47,6 +48,9 @@ class RouteService {
 
   // Asks a name server for the route of one topic.
   Task<RouteRefresh> Refresh(Name topic);
+  // Asks for the route of the template topic TBW102, and takes it for that of
+  // `topic`, with at most so many queues on each broker (isDefault = true).
+  Task<RouteRefresh> RefreshFromTemplate(Name topic, int32_t most_queues);
   // Refreshes all topics of the member, one after the other; the first one
   // without an answer ends the round.
   Task<void> RefreshAll();
@@ -56,6 +60,8 @@ class RouteService {
   const TopicRoutes& routes() const { return routes_; }
 
  private:
+  // `asked` is the topic whose route is asked for.
+  Task<RouteRefresh> Ask(Name asked, Name topic, int32_t most_queues);
   RouteRefresh Apply(Name topic, const TopicRoutePtr& route);
   // Whether the producer inside every client, which nobody uses for sending
   // here, could not make anything of the route.

@@ -1,5 +1,6 @@
 #include "model/client/settings.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "absl/status/status.h"
@@ -123,8 +124,28 @@ absl::Status Validate(const ProducerSettings& s) {
               100)
       .Within("retry_times_when_send_async_failed",
               s.retry_times_when_send_async_failed, 0, 100)
-      .Within("max_in_flight", s.max_in_flight, 1, 100'000);
-  return check.status();
+      .Within("max_in_flight", s.max_in_flight, 1, 100'000)
+      .NotNegative("send_msg_max_timeout_per_request",
+                   s.send_msg_max_timeout_per_request)
+      .Within("max_message_size", s.max_message_size, 1, 4 * 1024 * 1024)
+      .Within("default_topic_queue_nums", s.default_topic_queue_nums, 1, 10'000)
+      .Positive("detect_interval", s.detect_interval)
+      .Positive("detect_timeout", s.detect_timeout);
+  for (const Duration duration : s.not_available_duration) {
+    check.NotNegative("not_available_duration", duration);
+  }
+  if (!check.status().ok()) return check.status();
+  if (s.latency_max.size() != s.not_available_duration.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("latency_max has ", s.latency_max.size(),
+                     " entries; it must have as many as "
+                     "not_available_duration, which has ",
+                     s.not_available_duration.size()));
+  }
+  if (!std::is_sorted(s.latency_max.begin(), s.latency_max.end())) {
+    return absl::InvalidArgumentError("latency_max must rise");
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace groupsim

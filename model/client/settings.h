@@ -8,6 +8,7 @@
 #define GROUPSIM_MODEL_CLIENT_SETTINGS_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -103,6 +104,8 @@ enum class SendMode : int32_t {
   kSync = 1,
   // DefaultMQProducer.send(Message, SendCallback).
   kAsync = 2,
+  // DefaultMQProducer.sendOneway(Message): nobody learns how it ends.
+  kOneway = 3,
 };
 
 // Of one producer (DefaultMQProducer).
@@ -119,6 +122,36 @@ struct ProducerSettings {
   // outstanding. Further ones wait their turn, first come first served. 1 to
   // 100,000. Not a setting of upstream: it stands for the application.
   int32_t max_in_flight = 1'000;
+  // Limit of one attempt of a synchronous send, within send_msg_timeout
+  // (sendMsgMaxTimeoutPerRequest). Zero for none; upstream has -1 for that.
+  Duration send_msg_max_timeout_per_request = 0ms;
+  // Whether a message that is stored, but neither flushed nor replicated as the
+  // broker's configuration wants it, is sent once more
+  // (retryAnotherBrokerWhenNotStoreOK).
+  bool retry_another_broker_when_not_store_ok = false;
+  // A larger body, in bytes, is not sent; 1 to 4 MiB (maxMessageSize).
+  int32_t max_message_size = 4 * 1024 * 1024;
+  // Queues on each broker of a topic that is made by sending to it, 1 to 10,000
+  // (defaultTopicQueueNums).
+  int32_t default_topic_queue_nums = 4;
+
+  // Whether brokers that were slow or failed are avoided for a time
+  // (sendLatencyEnable).
+  bool send_latency_enable = false;
+  // A send that took at least latency_max[i] isolates its broker for
+  // not_available_duration[i]; the last such i counts. Of one length;
+  // latency_max rises (MQFaultStrategy.latencyMax, notAvailableDuration, since
+  // 5.1.4 with these values).
+  std::vector<Duration> latency_max = {50ms,    100ms,   550ms,   1'800ms,
+                                       3'000ms, 5'000ms, 15'000ms};
+  std::vector<Duration> not_available_duration = {
+      0ms, 0ms, 2'000ms, 5'000ms, 6'000ms, 10'000ms, 30'000ms};
+  // Whether brokers that were sent to are probed (startDetectorEnable); how
+  // often each at most, looked at every 3 s (detectInterval); and how long one
+  // probe may take (detectTimeout). Positive.
+  bool start_detector_enable = false;
+  Duration detect_interval = 2s;
+  Duration detect_timeout = 200ms;
 };
 
 // Constants and choices of one release of the client that no setting changes.

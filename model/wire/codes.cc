@@ -50,6 +50,12 @@ absl::string_view NameOf(ResponseCode code) {
       return "SYSTEM_BUSY";
     case ResponseCode::kRequestCodeNotSupported:
       return "REQUEST_CODE_NOT_SUPPORTED";
+    case ResponseCode::kFlushDiskTimeout:
+      return "FLUSH_DISK_TIMEOUT";
+    case ResponseCode::kSlaveNotAvailable:
+      return "SLAVE_NOT_AVAILABLE";
+    case ResponseCode::kFlushSlaveTimeout:
+      return "FLUSH_SLAVE_TIMEOUT";
     case ResponseCode::kMessageIllegal:
       return "MESSAGE_ILLEGAL";
     case ResponseCode::kServiceNotAvailable:

@@ -63,7 +63,12 @@ struct SendMessageRequest {
   uint64_t key = 0;
   Name tag;
   int32_t body_size = 0;
+  // Queues of the topic if the broker has to make it (defaultTopicQueueNums;
+  // the template is always TBW102).
+  int32_t default_topic_queue_nums = 4;
 };
+// With SUCCESS, and with the three codes that say the message is stored, though
+// not as safely as it should be.
 struct SendMessageReply {
   int32_t queue_id = 0;
   int64_t queue_offset = 0;

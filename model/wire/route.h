@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/container/btree_map.h"
+#include "absl/strings/string_view.h"
 #include "model/base/name.h"
 
 namespace groupsim {
@@ -17,6 +18,10 @@ inline constexpr int32_t kPermWrite = 2;
 inline constexpr int32_t kPermInherit = 1;
 
 inline constexpr int64_t kMasterId = 0;
+
+// The topic whose route and queues are the pattern of topics that brokers make
+// by themselves (TopicValidator.AUTO_CREATE_TOPIC_KEY_TOPIC).
+inline constexpr absl::string_view kAutoCreateTopicKeyTopic = "TBW102";
 
 // Queues of one topic on one broker name (QueueData).
 struct QueueData {

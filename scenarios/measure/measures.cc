@@ -33,6 +33,7 @@ void Measures::ObserveWith(Trace& trace) {
                               FactKind::REBALANCED,
                               FactKind::ALLOCATED,
                               FactKind::TOPIC_CHANGED,
+                              FactKind::TOPIC_CREATED,
                               FactKind::QUEUE_ADDED,
                               FactKind::QUEUE_DROPPED,
                               FactKind::QUEUE_REMOVED,
@@ -147,6 +148,7 @@ void Measures::Route(const Fact& fact) {
       if (seen.group != kNoSubject) ownership(seen.group).OnFact(seen);
       return;
     case FactKind::TOPIC_CHANGED:
+    case FactKind::TOPIC_CREATED:
       for (const auto& measure : ownership_) measure->OnFact(seen);
       return;
     case FactKind::REBALANCED:

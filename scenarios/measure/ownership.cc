@@ -113,6 +113,7 @@ void OwnershipMeasure::OnFact(const SeenFact& seen) {
       }
       return;
     case FactKind::TOPIC_CHANGED:
+    case FactKind::TOPIC_CREATED:
       OnTopicChanged(fact);
       return;
     case FactKind::PROCESS_STARTED:

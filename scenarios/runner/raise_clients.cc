@@ -41,6 +41,17 @@ ConsumeFromWhere Model(schema::ConsumeFromWhere where) {
   }
 }
 
+SendMode ModeOf(schema::Producer::SendMode mode) {
+  switch (mode) {
+    case schema::Producer::ASYNC:
+      return SendMode::kAsync;
+    case schema::Producer::ONEWAY:
+      return SendMode::kOneway;
+    default:
+      return SendMode::kSync;
+  }
+}
+
 ProducerWorkload::Plan TrafficOf(const schema::Producer& spec,
                                  NameTable& names) {
   ProducerWorkload::Plan plan;
@@ -137,8 +148,7 @@ void RaiseProducers(const Scenario& scenario,
     config.origin.client_ip =
         absl::StrCat("10.2.", 100 + i / 100, ".", 100 + i % 100);
     config.name_servers = name_servers;
-    config.mode = spec.send_mode() == schema::Producer::ASYNC ? SendMode::kAsync
-                                                              : SendMode::kSync;
+    config.mode = ModeOf(spec.send_mode());
     if (spec.has_queues()) {
       config.queues = QueuesOf(scenario, spec.topic(), spec.queues(), names);
     }

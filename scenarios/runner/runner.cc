@@ -32,6 +32,13 @@ constexpr Duration kSlice = 1s;
 
 // What facts say of owners and caches against what the clients' own tables
 // say.
+// Whether the measures follow a queue. They do not follow those of a topic that
+// a broker made by itself.
+bool IsFollowed(const MessageQueue& queue, const Subjects& subjects) {
+  return subjects.QueueOf(QueueFact(FactKind::QUEUE_ADDED, Name(), queue)) !=
+         kNoSubject;
+}
+
 void CompareWithTables(const Stage& stage, Measures& measures, Instant now) {
   const Subjects& subjects = stage.subjects();
   for (size_t i = 0; i < subjects.consumers().size(); ++i) {
@@ -43,7 +50,7 @@ void CompareWithTables(const Stage& stage, Measures& measures, Instant now) {
       for (const auto& [queue, owned] : consumer->owned().all()) {
         if (owned->process_queue.dropped()) continue;
         cached += owned->process_queue.msg_count();
-        if (!queue.topic.text().starts_with("%RETRY%")) table.push_back(queue);
+        if (IsFollowed(queue, subjects)) table.push_back(queue);
       }
     }
     const GroupIndex group = subjects.consumers()[i].group;

@@ -4,6 +4,7 @@
 #include <string>
 #include <type_traits>
 #include <variant>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -64,6 +65,18 @@ constexpr SettingField<ProducerSettings> kProducerSettingFields[] = {
     {"retry_times_when_send_async_failed",
      &ProducerSettings::retry_times_when_send_async_failed},
     {"max_in_flight", &ProducerSettings::max_in_flight},
+    {"send_msg_max_timeout_per_request",
+     &ProducerSettings::send_msg_max_timeout_per_request},
+    {"retry_another_broker_when_not_store_ok",
+     &ProducerSettings::retry_another_broker_when_not_store_ok},
+    {"max_message_size", &ProducerSettings::max_message_size},
+    {"default_topic_queue_nums", &ProducerSettings::default_topic_queue_nums},
+    {"send_latency_enable", &ProducerSettings::send_latency_enable},
+    {"latency_max", &ProducerSettings::latency_max},
+    {"not_available_duration", &ProducerSettings::not_available_duration},
+    {"start_detector_enable", &ProducerSettings::start_detector_enable},
+    {"detect_interval", &ProducerSettings::detect_interval},
+    {"detect_timeout", &ProducerSettings::detect_timeout},
 };
 
 constexpr SettingField<BrokerSettings> kBrokerSettingFields[] = {
@@ -81,6 +94,7 @@ constexpr SettingField<BrokerSettings> kBrokerSettingFields[] = {
      &BrokerSettings::real_time_notify_consumer_change},
     {"auto_create_subscription_group",
      &BrokerSettings::auto_create_subscription_group},
+    {"auto_create_topic_enable", &BrokerSettings::auto_create_topic_enable},
     {"long_polling_enable", &BrokerSettings::long_polling_enable},
     {"short_polling_time_mills", &BrokerSettings::short_polling_time_mills},
     {"max_transfer_count_on_message_in_memory",
@@ -120,11 +134,19 @@ void SetMember(const google::protobuf::Message& from,
                Value Struct::*member, Struct& out) {
   const google::protobuf::Reflection& reflection = *from.GetReflection();
   using Field = google::protobuf::FieldDescriptor;
-  if constexpr (std::is_same_v<Value, Duration>) {
-    const absl::StatusOr<Duration> value =
-        ParseDuration(reflection.GetString(from, &field));
+  const auto duration = [&field](const std::string& text) {
+    const absl::StatusOr<Duration> value = ParseDuration(text);
     CHECK(value.ok()) << field.full_name() << " " << value.status();
-    out.*member = *value;
+    return *value;
+  };
+  if constexpr (std::is_same_v<Value, Duration>) {
+    out.*member = duration(reflection.GetString(from, &field));
+  } else if constexpr (std::is_same_v<Value, std::vector<Duration>>) {
+    (out.*member).clear();
+    for (int i = 0; i < reflection.FieldSize(from, &field); ++i) {
+      (out.*member)
+          .push_back(duration(reflection.GetRepeatedString(from, &field, i)));
+    }
   } else if constexpr (std::is_same_v<Value, bool>) {
     out.*member = reflection.GetBool(from, &field);
   } else {
@@ -149,7 +171,11 @@ void ApplyFields(const google::protobuf::Message& from,
     const auto* descriptor =
         from.GetDescriptor()->FindFieldByName(std::string(field.name));
     CHECK(descriptor != nullptr) << field.name;
-    if (!from.GetReflection()->HasField(from, descriptor)) continue;
+    const bool given =
+        descriptor->is_repeated()
+            ? from.GetReflection()->FieldSize(from, descriptor) > 0
+            : from.GetReflection()->HasField(from, descriptor);
+    if (!given) continue;
     std::visit([&](auto member) { SetMember(from, *descriptor, member, out); },
                field.member);
   }

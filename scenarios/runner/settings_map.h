@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <variant>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -23,7 +24,7 @@ template <class Struct>
 struct SettingField {
   absl::string_view name;
   std::variant<Duration Struct::*, int32_t Struct::*, int64_t Struct::*,
-               bool Struct::*>
+               bool Struct::*, std::vector<Duration> Struct::*>
       member;
 };
 

@@ -14,6 +14,7 @@
 #include "model/client/fault_strategy.h"
 #include "model/client/latency_fault_tolerance.h"
 #include "model/client/publish_info.h"
+#include "model/client/settings.h"
 #include "model/wire/message_queue.h"
 #include "tests/vectors/vector_test.h"
 #include "tests/vectors/vector_values.h"
@@ -38,9 +39,18 @@ std::vector<Duration> ReadMillis(const json& list) {
   return durations;
 }
 
-VectorResult CheckDuration(const json& vector) {
+// As a producer has it with default settings.
+FaultStrategy::Config Usual(bool send_latency_enable) {
+  const ProducerSettings settings;
   FaultStrategy::Config config;
-  config.send_latency_enable = true;
+  config.send_latency_enable = send_latency_enable;
+  config.latency_max = settings.latency_max;
+  config.not_available_duration = settings.not_available_duration;
+  return config;
+}
+
+VectorResult CheckDuration(const json& vector) {
+  FaultStrategy::Config config = Usual(true);
   if (vector.contains("latency_max")) {
     config.latency_max = ReadMillis(vector.at("latency_max"));
     config.not_available_duration = ReadMillis(vector.at("not_available"));
@@ -53,9 +63,7 @@ VectorResult CheckDuration(const json& vector) {
 }
 
 VectorResult CheckUpdate(const json& vector) {
-  FaultStrategy::Config config;
-  config.send_latency_enable = vector.at("fault_enable").get<bool>();
-  FaultStrategy strategy(config);
+  FaultStrategy strategy(Usual(vector.at("fault_enable").get<bool>()));
   NameTable names;
   const Name broker = names.Intern("b");
   constexpr int64_t kNow = 1'000'000;
@@ -74,9 +82,7 @@ VectorResult CheckUpdate(const json& vector) {
 }
 
 VectorResult CheckSelect(const json& vector) {
-  FaultStrategy::Config config;
-  config.send_latency_enable = vector.at("fault_enable").get<bool>();
-  FaultStrategy strategy(config);
+  FaultStrategy strategy(Usual(vector.at("fault_enable").get<bool>()));
   NameTable names;
   const std::optional<std::vector<MessageQueue>> queues =
       ReadQueues(vector.at("queues"), names);

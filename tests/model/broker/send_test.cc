@@ -51,6 +51,7 @@ TEST_F(SendTest, AMessageGetsTheNextOffsetOfItsQueue) {
 }
 
 TEST_F(SendTest, RefusalsAreCheckedInOrder) {
+  cluster_.config.settings.auto_create_topic_enable = false;
   Start();
   SendMessageRequest message = cluster_.Message(4, -1);
   message.topic = cluster_.Intern("not legal");
@@ -72,6 +73,40 @@ TEST_F(SendTest, RefusalsAreCheckedInOrder) {
   EXPECT_EQ(Code(message), 0);
   message.body_size = 0;
   EXPECT_EQ(Code(message), 0);
+}
+
+TEST_F(SendTest, AnUnknownTopicIsMadeAfterTheTemplate) {
+  Start();
+  SendMessageRequest message = cluster_.Message(3);
+  message.topic = cluster_.Intern("new");
+  EXPECT_EQ(Code(message), 0);
+  EXPECT_EQ(Code(message), 0);  // Made once.
+  std::vector<Fact> created = cluster_.FactsOf(FactKind::TOPIC_CREATED);
+  ASSERT_THAT(created, SizeIs(1));
+  EXPECT_EQ(created[0].topic, message.topic.id());
+  EXPECT_EQ(created[0].broker, cluster_.broker_name.id());
+  EXPECT_EQ(created[0].count, 4);   // As the producer asks.
+  EXPECT_EQ(created[0].offset, 6);  // Without the template's inherit bit.
+  // The name server knew before the producer got its answer.
+  EXPECT_EQ(cluster_.FactsOf(FactKind::BROKER_REGISTERED).back().count, 1);
+
+  message.queue_id = 4;  // The topic has queues 0 to 3.
+  EXPECT_EQ(Code(message), 29);
+  message.topic = cluster_.Intern("wide");
+  message.queue_id = 7;
+  message.default_topic_queue_nums = 20;  // The template has eight.
+  EXPECT_EQ(Code(message), 0);
+  created = cluster_.FactsOf(FactKind::TOPIC_CREATED);
+  EXPECT_EQ(created.back().count, 8);
+}
+
+TEST_F(SendTest, ATopicIsMadeAsTheBrokerMayBeUsed) {
+  cluster_.config.settings.broker_permission = kPermRead;
+  Start();
+  SendMessageRequest message = cluster_.Message(0);
+  message.topic = cluster_.Intern("new");
+  EXPECT_EQ(Code(message), 0);
+  EXPECT_EQ(cluster_.FactsOf(FactKind::TOPIC_CREATED).at(0).offset, kPermRead);
 }
 
 TEST_F(SendTest, TheLargerOfBothQueueNumbersIsTheLimit) {

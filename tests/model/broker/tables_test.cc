@@ -91,11 +91,21 @@ TEST(ValidNameTest, HasOnlyLegalCharactersAndIsNotTooLong) {
 TEST(TopicConfigTableTest, EveryBrokerHasMoreThanOneTopic) {
   NameTable names;
   TopicConfigTable table;
-  table.AddSystemTopics(names, names.Intern("c"), names.Intern("b"));
+  table.AddSystemTopics(names, names.Intern("c"), names.Intern("b"),
+                        /*auto_create_topic=*/true);
   EXPECT_GE(table.Registration(kPermRead | kPermWrite)->size(), 2u);
   EXPECT_FALSE(table.Find(names.Intern("SELF_TEST_TOPIC"))->may_be_sent_to);
   EXPECT_EQ(table.Find(names.Intern("TBW102"))->config.perm,
             kPermRead | kPermWrite | kPermInherit);
+}
+
+TEST(TopicConfigTableTest, TheTemplateIsThereOnlyIfTopicsAreMade) {
+  NameTable names;
+  TopicConfigTable table;
+  table.AddSystemTopics(names, names.Intern("c"), names.Intern("b"),
+                        /*auto_create_topic=*/false);
+  EXPECT_EQ(table.Find(names.Intern("TBW102")), nullptr);
+  EXPECT_NE(table.Find(names.Intern("SELF_TEST_TOPIC")), nullptr);
 }
 
 TEST(TopicConfigTableTest, EachChangeMakesAVersionAndANewRegistration) {

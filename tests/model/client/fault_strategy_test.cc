@@ -9,6 +9,7 @@
 #include "model/base/name.h"
 #include "model/client/latency_fault_tolerance.h"
 #include "model/client/publish_info.h"
+#include "model/client/settings.h"
 #include "model/wire/message_queue.h"
 
 namespace groupsim {
@@ -24,6 +25,8 @@ class FaultStrategyTest : public ::testing::Test {
   static FaultStrategy::Config On() {
     FaultStrategy::Config config;
     config.send_latency_enable = true;
+    config.latency_max = ProducerSettings().latency_max;
+    config.not_available_duration = ProducerSettings().not_available_duration;
     return config;
   }
   Name N(const std::string& text) { return names_.Intern(text); }

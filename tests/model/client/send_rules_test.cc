@@ -11,6 +11,7 @@
 #include "model/client/publish_info.h"
 #include "model/runtime/remoting.h"
 #include "model/wire/codes.h"
+#include "model/wire/command.h"
 #include "model/wire/message_queue.h"
 
 namespace groupsim {
@@ -99,6 +100,36 @@ TEST(SendRulesTest, AnAsynchronousSendIsRepeatedOnlyWithoutReply) {
   result.error = CallError::kNone;
   result.reply.code = ResponseCode::kSystemBusy;
   EXPECT_FALSE(IsAsyncRetried(result));
+}
+
+CallResult Answered(ResponseCode code) {
+  CallResult result;
+  result.reply = Reply(code, SendMessageReply{});
+  return result;
+}
+
+TEST(SendRulesTest, WhatIsStoredIsSentUnlessASaferAnswerIsWanted) {
+  for (const ResponseCode code :
+       {ResponseCode::kFlushDiskTimeout, ResponseCode::kFlushSlaveTimeout,
+        ResponseCode::kSlaveNotAvailable}) {
+    EXPECT_EQ(JudgeAttempt(Answered(code), false), AttemptEnd::kSent);
+    EXPECT_EQ(JudgeAttempt(Answered(code), true), AttemptEnd::kKeptToRetry);
+  }
+  EXPECT_EQ(JudgeAttempt(Answered(ResponseCode::kSuccess), true),
+            AttemptEnd::kSent);
+}
+
+TEST(SendRulesTest, FactsTellCodesAndErrorsApart) {
+  CallResult result;
+  result.error = CallError::kTimeout;
+  EXPECT_EQ(FailureNumber(result), -1);
+  EXPECT_EQ(JudgeAttempt(result, false), AttemptEnd::kRetry);
+  EXPECT_EQ(SyncOutcome(result), FaultStrategy::Outcome::kTransport);
+  result.error = CallError::kNone;
+  result.reply.code = ResponseCode::kMessageIllegal;
+  EXPECT_EQ(FailureNumber(result), 13);
+  EXPECT_EQ(JudgeAttempt(result, false), AttemptEnd::kFailed);
+  EXPECT_EQ(SyncOutcome(result), FaultStrategy::Outcome::kRefused);
 }
 
 }  // namespace

@@ -63,6 +63,18 @@ TEST(ClientSettingsTest, ThePullIntervalHasAnUpperLimit) {
   EXPECT_FALSE(Validate(consumer).ok());
 }
 
+TEST(ClientSettingsTest, TheTablesOfTheFaultStrategyBelongTogether) {
+  ProducerSettings producer;
+  producer.latency_max = {1s, 2s};
+  EXPECT_EQ(Validate(producer).message(),
+            "latency_max has 2 entries; it must have as many as "
+            "not_available_duration, which has 7");
+  producer.not_available_duration = {0s, 5s};
+  EXPECT_TRUE(Validate(producer).ok());
+  producer.latency_max = {2s, 1s};
+  EXPECT_EQ(Validate(producer).message(), "latency_max must rise");
+}
+
 TEST(ClientSettingsTest, TheRemotingLayerFollows) {
   ClientSettings client;
   client.connect_timeout = 7s;
