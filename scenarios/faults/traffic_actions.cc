@@ -55,8 +55,8 @@ std::unique_ptr<TimelineAction> MakeTrafficAction(const schema::Event& event,
   }
 }
 
-ChangeRateAction::ChangeRateAction(const schema::ChangeRate& change,
-                                   Cast& cast) {
+ChangeRateAction::ChangeRateAction(const schema::ChangeRate& change, Cast& cast)
+    : rate_(change.rate()) {
   for (const std::string& name : change.producer()) {
     producers_.push_back(&cast.ProducerNamed(name));
   }
@@ -65,7 +65,6 @@ ChangeRateAction::ChangeRateAction(const schema::ChangeRate& change,
       producers_.push_back(&part);
     }
   }
-  ApplyRate(change.rate(), plan_);
 }
 
 std::string ChangeRateAction::Describe() const {
@@ -76,7 +75,9 @@ int64_t ChangeRateAction::Apply() {
   int64_t hits = 0;
   for (Cast::ProducerPart* part : producers_) {
     if (!part->workload->has_next()) continue;
-    part->workload->ChangeRate(plan_);
+    ArrivalPlan plan = part->workload->Rest();
+    ApplyRate(rate_, plan);
+    part->workload->ChangeRate(plan);
     ++hits;
   }
   return hits;

@@ -9,8 +9,8 @@
 
 #include "scenarios/faults/action.h"
 #include "scenarios/faults/cast.h"
+#include "scenarios/schema/producer.pb.h"
 #include "scenarios/schema/timeline.pb.h"
-#include "scenarios/workload/arrivals.h"
 #include "scenarios/workload/scenario_listener.h"
 
 namespace groupsim {
@@ -29,7 +29,7 @@ class ChangeRateAction final : public TimelineAction {
 
  private:
   std::vector<Cast::ProducerPart*> producers_;
-  ArrivalPlan plan_;
+  const schema::Rate rate_;
 };
 
 // Calls of listeners that begin from now on go by another description. Hits

@@ -12,6 +12,7 @@
 #include "scenarios/reader/strategies.h"
 #include "scenarios/reader/timeline_meaning.h"
 #include "scenarios/reader/totals.h"
+#include "scenarios/reader/traffic_rules.h"
 #include "scenarios/reader/values.h"
 
 namespace groupsim {
@@ -43,6 +44,7 @@ class MeaningChecker {
     CheckExpectations(scenario_, names_, judge_);
     CheckTotals(scenario_, judge_);
     CheckDistributions(scenario_, judge_);
+    CheckTraffic(scenario_, judge_);
   }
 
  private:
@@ -73,6 +75,9 @@ class MeaningChecker {
       const std::string path = FieldPath("", "producer", i);
       names_.CheckQueues(producer.queues(), names_.TopicNamed(producer.topic()),
                          FieldPath(path, "queues"));
+      names_.CheckQueues(producer.hot_queue().queues(),
+                         names_.TopicNamed(producer.topic()),
+                         FieldPath(FieldPath(path, "hot_queue"), "queues"));
       const std::optional<Duration> from = DurationOf(producer.from());
       const std::optional<Duration> until = DurationOf(producer.until());
       if (from && until && *from >= *until) {

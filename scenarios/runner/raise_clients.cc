@@ -20,6 +20,8 @@
 #include "scenarios/runner/settings_map.h"
 #include "scenarios/runner/strategy_choice.h"
 #include "scenarios/workload/from_schema.h"
+#include "sim/random/distribution.h"
+#include "sim/random/weighted_choice.h"
 
 namespace groupsim {
 namespace {
@@ -52,19 +54,55 @@ SendMode ModeOf(schema::Producer::SendMode mode) {
   }
 }
 
-ProducerWorkload::Plan TrafficOf(const schema::Producer& spec,
+ProducerWorkload::Plan::Keys KeysOf(const schema::Key& key) {
+  ProducerWorkload::Plan::Keys keys;
+  keys.count = key.keys();
+  keys.selects_queue = key.selects_queue();
+  if (key.has_uniform()) {
+    keys.law = Valid(Distribution::Uniform({.min = 1, .max = key.keys()}));
+  } else if (key.has_zipf()) {
+    Distribution::ZipfLaw law;
+    law.n = key.keys();
+    if (key.zipf().has_exponent_per_mille()) {
+      law.exponent_per_mille = key.zipf().exponent_per_mille();
+    }
+    keys.law = Valid(Distribution::Zipf(law));
+  }
+  return keys;
+}
+
+void AddTags(const schema::Producer& spec, NameTable& names,
+             ProducerWorkload::Plan& plan) {
+  std::vector<int64_t> weights;
+  for (const schema::Tag& tag : spec.tag()) {
+    plan.tags.push_back(names.Intern(tag.name()));
+    weights.push_back(tag.has_weight() ? tag.weight() : 1);
+  }
+  if (!weights.empty()) plan.tag_choice = Valid(WeightedChoice::Of(weights));
+}
+
+ProducerWorkload::Plan TrafficOf(const Scenario& scenario,
+                                 const schema::Producer& spec,
                                  NameTable& names) {
   ProducerWorkload::Plan plan;
   plan.process = names.Intern(spec.name());
   plan.topic = names.Intern(spec.topic());
-  ApplyRate(spec.rate(), plan.arrivals);
   plan.arrivals.from = TimeOf(spec.from());
   plan.arrivals.until = TimeOf(spec.until());
+  ApplyRate(spec.rate(), plan.arrivals);
   if (spec.has_messages()) plan.arrivals.limit = spec.messages();
   plan.body_size =
       spec.has_body_size()
           ? Valid(MakeDistribution(spec.body_size(), FieldRule::SIZE))
           : Valid(Distribution::Constant(1'024));
+  if (spec.has_key()) plan.keys = KeysOf(spec.key());
+  AddTags(spec, names, plan);
+  if (spec.has_hot_queue()) {
+    plan.hot_queues =
+        QueuesOf(scenario, spec.topic(), spec.hot_queue().queues(), names);
+    plan.hot_share = Ratio::PerMille(spec.hot_queue().per_mille());
+  }
+  plan.random_queue = spec.random_queue();
   return plan;
 }
 
@@ -156,7 +194,7 @@ void RaiseProducers(const Scenario& scenario,
     ApplySettings(spec.client(), config.client);
 
     Cast::ProducerPart& part = cast.AddProducer();
-    const ProducerWorkload::Plan plan = TrafficOf(spec, names);
+    const ProducerWorkload::Plan plan = TrafficOf(scenario, spec, names);
     part.workload = std::make_unique<ProducerWorkload>(world, plan);
     HostSpec host;
     host.name = plan.process;

@@ -12,6 +12,8 @@
 #include "absl/strings/str_join.h"
 #include "model/base/name.h"
 #include "model/facts/fact.h"
+#include "model/runtime/remoting.h"
+#include "model/wire/codes.h"
 #include "scenarios/faults/cast.h"
 #include "scenarios/faults/timeline.h"
 #include "scenarios/measure/audit.h"
@@ -232,6 +234,13 @@ void FillGroups(const ReportParts& parts, Report& report) {
   }
 }
 
+// Why a send failed, from the number in its fact.
+std::string WhyOf(int64_t number) {
+  if (number == 0) return "not sent";
+  return std::string(number > 0 ? NameOf(static_cast<ResponseCode>(number))
+                                : NameOf(static_cast<CallError>(-number)));
+}
+
 void FillProducers(const ReportParts& parts, Report& report) {
   int i = 0;
   for (const Cast::ProducerPart& producer : parts.stage.cast().producers()) {
@@ -243,8 +252,18 @@ void FillProducers(const ReportParts& parts, Report& report) {
     out.set_arrived(producer.workload->arrived());
     out.set_sent(result.sent);
     out.set_failed(result.failed);
+    out.set_sent_oneway(result.sent_oneway);
+    out.set_retries(result.retries);
+    out.set_isolated_seconds(Seconds(result.isolated));
+    for (const auto& [number, count] : result.failures) {
+      Report::SendFailure& failure = *out.add_failures();
+      failure.set_why(WhyOf(number));
+      failure.set_count(count);
+    }
     if (result.latency.count() > 0) {
       out.set_send_p50_seconds(Seconds(result.latency.Percentile(500)));
+      out.set_send_p90_seconds(Seconds(result.latency.Percentile(900)));
+      out.set_send_p999_seconds(Seconds(result.latency.Percentile(999)));
       out.set_send_p99_seconds(Seconds(result.latency.Percentile(990)));
       out.set_send_max_seconds(Seconds(result.latency.max()));
     }

@@ -151,6 +151,7 @@ RunResult RunScenario(const Scenario& scenario, const RunOptions& options) {
 
   CompareWithTables(stage, measures, world.now());
   measures.Finish(world.now());
+  producing.Close(world.now());
   ReportParts parts{scenario, options,   world,       stage,
                     measures, producing, expectations};
   if (outcome == RunOutcome::kLivelock) {

@@ -193,13 +193,28 @@ std::string Group(const Report::GroupReport& group) {
 std::string Producers(const Report& report) {
   int64_t sent = 0;
   int64_t failed = 0;
+  int64_t oneway = 0;
+  int64_t retries = 0;
+  double isolated = 0;
   for (const Report::ProducerReport& producer : report.producers()) {
     sent += producer.sent();
     failed += producer.failed();
+    oneway += producer.sent_oneway();
+    retries += producer.retries();
+    isolated += producer.isolated_seconds();
   }
-  return Line("producers", absl::StrCat(report.producers_size(), "   sent ",
-                                        ReadableCount(sent), "   failed ",
-                                        ReadableCount(failed)));
+  std::string text =
+      absl::StrCat(report.producers_size(), "   sent ", ReadableCount(sent),
+                   "   failed ", ReadableCount(failed));
+  if (oneway > 0) absl::StrAppend(&text, "   one way ", ReadableCount(oneway));
+  if (retries > 0) {
+    absl::StrAppend(&text, "   tried again ", ReadableCount(retries));
+  }
+  if (isolated > 0) {
+    absl::StrAppend(&text, "   brokers avoided for ",
+                    absl::StrFormat("%.1f s", isolated));
+  }
+  return Line("producers", text);
 }
 
 std::string Expectations(const Report& report) {

@@ -10,13 +10,17 @@ namespace groupsim {
 
 Arrivals::Arrivals(const ArrivalPlan& plan) : plan_(plan), last_(plan.from) {
   CHECK(plan.messages >= 1 && plan.per > Duration::Zero());
-  if (plan.poisson) {
+  if (plan.profile != nullptr) {
+    walk_.emplace(plan.profile);
+    gap_ = Distribution::Exponential(RateProfile::kUnitsPerMessage).value();
+  } else if (plan.poisson) {
     gap_ = Distribution::Exponential(plan.per.nanos() / plan.messages).value();
   }
 }
 
 std::optional<Instant> Arrivals::Next(RandomStream& draws) {
   if (count_ >= plan_.limit) return std::nullopt;
+  if (walk_.has_value()) return NextOfProfile(draws);
   Instant next;
   if (plan_.poisson) {
     next = last_ + Duration::Nanos(gap_.Sample(draws));
@@ -29,6 +33,19 @@ std::optional<Instant> Arrivals::Next(RandomStream& draws) {
   ++count_;
   last_ = next;
   return next;
+}
+
+std::optional<Instant> Arrivals::NextOfProfile(RandomStream& draws) {
+  if (plan_.poisson) {
+    due_ += gap_.Sample(draws);
+  } else {
+    due_ = static_cast<__int128>(count_) * RateProfile::kUnitsPerMessage;
+  }
+  const std::optional<Duration> reached =
+      walk_->Reach(due_, plan_.until - plan_.from);
+  if (!reached.has_value()) return std::nullopt;
+  ++count_;
+  return plan_.from + *reached;
 }
 
 }  // namespace groupsim

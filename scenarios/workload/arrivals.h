@@ -3,10 +3,12 @@
 #define GROUPSIM_SCENARIOS_WORKLOAD_ARRIVALS_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "model/base/time.h"
 #include "model/runtime/random.h"
+#include "scenarios/workload/rate_profile.h"
 #include "sim/random/distribution.h"
 
 namespace groupsim {
@@ -15,6 +17,8 @@ struct ArrivalPlan {
   // Messages per `per`; both at least 1.
   int64_t messages = 1;
   Duration per = 1s;
+  // Instead of that, a rate that changes, counted from `from`; null for none.
+  std::shared_ptr<const RateProfile> profile;
   // Independent of each other (Poisson) instead of evenly spaced.
   bool poisson = false;
   Instant from;               // The first one comes here, or, if random, later.
@@ -23,7 +27,9 @@ struct ArrivalPlan {
 };
 
 // The arrivals of one producer, one after another. Evenly spaced ones do not
-// drift: the n-th comes at from + n * per / messages, rounded down.
+// drift: the n-th comes at from + n * per / messages, rounded down. With a rate
+// that changes it comes when n messages are due by the area below the rate, and
+// random ones when so many are due as intervals of mean one, drawn, add up to.
 class Arrivals {
  public:
   explicit Arrivals(const ArrivalPlan& plan);
@@ -33,8 +39,12 @@ class Arrivals {
   std::optional<Instant> Next(RandomStream& draws);
 
  private:
+  std::optional<Instant> NextOfProfile(RandomStream& draws);
+
   ArrivalPlan plan_;
   Distribution gap_;
+  std::optional<RateProfile::Walk> walk_;
+  __int128 due_ = 0;  // Units, where arrivals are random and the rate changes.
   int64_t count_ = 0;
   Instant last_;
 };

@@ -12,7 +12,8 @@
 
 namespace groupsim {
 
-// Sets how many messages arrive per which time, and whether at random.
+// Sets how many messages arrive per which time, and whether at random. Begin
+// and end of the plan must be set: a ramp may last from one to the other.
 void ApplyRate(const schema::Rate& rate, ArrivalPlan& plan);
 
 std::unique_ptr<ScenarioListener> MakeListener(const schema::Listener& listener,

@@ -17,7 +17,11 @@ ProducerWorkload::ProducerWorkload(World& world, const Plan& plan)
       arrival_draws_(
           StreamKey::For(world.seed(), plan.process.text(), "arrivals")),
       size_draws_(
-          StreamKey::For(world.seed(), plan.process.text(), "body sizes")) {}
+          StreamKey::For(world.seed(), plan.process.text(), "body sizes")),
+      key_draws_(StreamKey::For(world.seed(), plan.process.text(), "keys")),
+      tag_draws_(StreamKey::For(world.seed(), plan.process.text(), "tags")),
+      hot_draws_(
+          StreamKey::For(world.seed(), plan.process.text(), "hot queues")) {}
 
 void ProducerWorkload::Begin() { ScheduleNext(); }
 
@@ -27,22 +31,45 @@ void ProducerWorkload::ScheduleNext() {
   if (next.has_value()) next_ = world_.engine().At(*next, arrival_);
 }
 
-void ProducerWorkload::ChangeRate(ArrivalPlan arrivals) {
+ArrivalPlan ProducerWorkload::Rest() const {
+  ArrivalPlan rest;
+  rest.from = std::max(world_.now(), plan_.arrivals.from);
+  rest.until = plan_.arrivals.until;
+  rest.limit = plan_.arrivals.limit - planned_;
+  return rest;
+}
+
+void ProducerWorkload::ChangeRate(const ArrivalPlan& arrivals) {
   if (next_.has_value()) world_.engine().Cancel(*next_);
-  arrivals.from = std::max(world_.now(), plan_.arrivals.from);
-  arrivals.until = plan_.arrivals.until;
-  arrivals.limit = plan_.arrivals.limit - planned_;
   arrivals_ = Arrivals(arrivals);
   ScheduleNext();
 }
 
-void ProducerWorkload::OnArrival() {
-  ++planned_;
+OutgoingMessage ProducerWorkload::NextMessage() {
   OutgoingMessage message;
   message.topic = plan_.topic;
   message.scheduled = world_.now();
-  // Drawn in any case, so that a producer's absence moves no later size.
   message.body_size = static_cast<int32_t>(plan_.body_size.Sample(size_draws_));
+  if (plan_.keys.has_value()) {
+    const int64_t key = plan_.keys->law.has_value()
+                            ? plan_.keys->law->Sample(key_draws_) - 1
+                            : next_key_++ % plan_.keys->count;
+    message.key = static_cast<uint64_t>(key);
+    if (plan_.keys->selects_queue) message.selector = QueueSelector::kByHash;
+  }
+  if (plan_.tag_choice.has_value()) {
+    message.tag = plan_.tags[plan_.tag_choice->Pick(tag_draws_)];
+  }
+  if (plan_.random_queue) message.selector = QueueSelector::kRandom;
+  if (!plan_.hot_queues.empty() && Happens(plan_.hot_share, hot_draws_)) {
+    message.queue = plan_.hot_queues[next_hot_++ % plan_.hot_queues.size()];
+  }
+  return message;
+}
+
+void ProducerWorkload::OnArrival() {
+  ++planned_;
+  const OutgoingMessage message = NextMessage();
   if (host_->transport().gate().closed()) {
     waiting_.push_back(message);
     host_->transport().gate().Hold(*this, 0);

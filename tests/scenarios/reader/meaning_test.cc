@@ -231,7 +231,7 @@ TEST(MeaningTest, WhatIsNotSupportedYetSaysSo) {
   for (const std::string text :
        {"at { time: '1s' wipe_locks { } }",
         "expect { dead_letters { at_most: 1 } }", "network { link { } }",
-        "producer { key { } rate { per_second: 1 } }"}) {
+        "producer { count: 2 rate { per_second: 1 } }"}) {
     EXPECT_THAT(WithGroup(text), ElementsAre(HasSubstr("not supported yet")))
         << text;
   }
@@ -246,6 +246,56 @@ TEST(MeaningTest, WhatIsNotSupportedYetSaysSo) {
     EXPECT_THAT(group(text), ElementsAre(HasSubstr("not supported yet")))
         << text;
   }
+}
+
+TEST(MeaningTest, PointsOfARateComeInOrder) {
+  EXPECT_THAT(
+      Findings("producer { rate { step { point { time: '5s' per_second: 1 } "
+               "point { time: '5s' per_second: 2 } } } }"),
+      ElementsAre(
+          "producer[0].rate.step.point[1].time: the times of the points "
+          "must rise; 5s comes after 5s"));
+  EXPECT_THAT(
+      Findings("producer { rate { daily { point { time: '1d' per_second: 1 } } "
+               "} }"),
+      ElementsAre("producer[0].rate.daily.point[0].time: time 1d must lie "
+                  "within a day, below 1d"));
+  EXPECT_THAT(
+      Findings("producer { rate { recorded { point { time: '2d' per_second: 1 "
+               "} } } }"),
+      IsEmpty());
+}
+
+TEST(MeaningTest, TheTablesOfTheFaultStrategyBelongTogether) {
+  EXPECT_THAT(
+      Findings("producer { rate { per_second: 1 } settings { "
+               "latency_max: ['1s', '2s'] } }"),
+      ElementsAre(
+          "producer[0].settings.latency_max[0]: latency_max has 2 times "
+          "and not_available_duration 7; both must have as many"));
+  EXPECT_THAT(Findings("producer { rate { per_second: 1 } settings { "
+                       "latency_max: ['2s', '1s'] "
+                       "not_available_duration: ['0s', '5s'] } }"),
+              ElementsAre("producer[0].settings.latency_max[1]: the times of "
+                          "latency_max must rise; 1s comes after 2s"));
+}
+
+TEST(MeaningTest, OnlyOneThingChoosesTheQueue) {
+  EXPECT_THAT(
+      Findings("producer { rate { per_second: 1 } random_queue: true "
+               "key { keys: 5 uniform {} selects_queue: true } }"),
+      ElementsAre("producer[0]: only one of random_queue and key.selects_queue "
+                  "can choose the queue"));
+}
+
+TEST(MeaningTest, ZipfHasAsManyKeysAsItsTableHolds) {
+  EXPECT_THAT(Findings("producer { rate { per_second: 1 } "
+                       "key { keys: 1000001 zipf {} } }"),
+              ElementsAre("producer[0].key.keys: keys 1000001 are too many for "
+                          "zipf; at most 1000000 are allowed"));
+  EXPECT_THAT(Findings("producer { rate { per_second: 1 } "
+                       "key { keys: 1000001 uniform {} } }"),
+              IsEmpty());
 }
 
 }  // namespace

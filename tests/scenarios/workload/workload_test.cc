@@ -1,11 +1,21 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "google/protobuf/text_format.h"
 #include "model/base/name.h"
+#include "model/base/time.h"
+#include "scenarios/schema/producer.pb.h"
 #include "scenarios/workload/arrivals.h"
+#include "scenarios/workload/from_schema.h"
 #include "scenarios/workload/listener_switch.h"
+#include "scenarios/workload/rate_profile.h"
 #include "scenarios/workload/scenario_listener.h"
 #include "sim/random/stream.h"
 
@@ -52,6 +62,119 @@ TEST(ArrivalsTest, TheLimitEndsThem) {
   plan.until = Instant::Start() + 100s;
   plan.limit = 7;
   EXPECT_EQ(All(plan).size(), 7u);
+}
+
+// The plan of a rate in the words of a scenario, for the first minute.
+ArrivalPlan PlanOf(const std::string& rate) {
+  schema::Rate parsed;
+  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(rate, &parsed));
+  ArrivalPlan plan;
+  plan.until = Instant::Start() + 60s;
+  ApplyRate(parsed, plan);
+  return plan;
+}
+
+std::vector<int64_t> MillisOf(const std::string& rate) {
+  std::vector<int64_t> millis;
+  for (const Instant time : All(PlanOf(rate))) {
+    millis.push_back(time.since_start().millis());
+  }
+  return millis;
+}
+
+size_t CountIn(const std::vector<int64_t>& millis, int64_t from, int64_t to) {
+  return static_cast<size_t>(
+      std::count_if(millis.begin(), millis.end(),
+                    [&](int64_t t) { return t >= from && t < to; }));
+}
+
+// From 0 to 2 a second in 4 s, t seconds make t^2 / 4 messages: the n-th comes
+// at the root of 4 n.
+TEST(ArrivalsTest, ARampHasTheAreaBelowIt) {
+  const std::vector<int64_t> millis =
+      MillisOf("ramp { to_per_second: 2 over: '4s' }");
+  ASSERT_GE(millis.size(), 8u);
+  EXPECT_EQ(std::vector<int64_t>(millis.begin(), millis.begin() + 8),
+            (std::vector<int64_t>{0, 2'000, 2'828, 3'464, 4'000, 4'500, 5'000,
+                                  5'500}));
+}
+
+// Half of 100 a second on the average, for the whole minute.
+TEST(ArrivalsTest, ARampLastsToTheEndUnlessSaidOtherwise) {
+  EXPECT_EQ(MillisOf("ramp { from_per_second: 100 to_per_second: 0 }").size(),
+            3'000u);
+}
+
+TEST(ArrivalsTest, BurstsComeAfterTheirInterval) {
+  const std::vector<int64_t> millis = MillisOf(
+      "burst { per_second: 1 burst_per_second: 50 every: '20s' lasts: '2s' }");
+  EXPECT_EQ(CountIn(millis, 0, 20'000), 20u);
+  EXPECT_EQ(CountIn(millis, 20'000, 22'000), 100u);
+  EXPECT_EQ(CountIn(millis, 22'000, 40'000), 18u);
+  EXPECT_EQ(CountIn(millis, 40'000, 42'000), 100u);
+  EXPECT_EQ(millis.size(), 256u);
+}
+
+TEST(ArrivalsTest, StepsHoldUntilTheNext) {
+  const std::vector<int64_t> millis = MillisOf(
+      "step { point { time: '10s' per_second: 2 } "
+      "point { time: '15s' per_second: 0 } "
+      "point { time: '50s' per_second: 1 } }");
+  EXPECT_EQ(millis, (std::vector<int64_t>{
+                        10'000, 10'500, 11'000, 11'500, 12'000, 12'500, 13'000,
+                        13'500, 14'000, 14'500, 50'000, 51'000, 52'000, 53'000,
+                        54'000, 55'000, 56'000, 57'000, 58'000, 59'000}));
+}
+
+TEST(ArrivalsTest, ARecordingGoesStraightFromPointToPoint) {
+  const std::vector<int64_t> millis = MillisOf(
+      "recorded { point { time: '10s' per_second: 10 } "
+      "point { time: '20s' per_second: 0 } }");
+  EXPECT_EQ(CountIn(millis, 0, 10'000), 50u);
+  EXPECT_EQ(CountIn(millis, 10'000, 20'000), 50u);
+  EXPECT_EQ(millis.size(), 100u);
+}
+
+TEST(ArrivalsTest, ADayRepeats) {
+  schema::Rate rate;
+  ASSERT_TRUE(google::protobuf::TextFormat::ParseFromString(
+      "daily { point { time: '6h' per_second: 1 } "
+      "point { time: '6h1m' per_second: 0 } }",
+      &rate));
+  ArrivalPlan plan;
+  plan.until = Instant::Start() + 48h;
+  ApplyRate(rate, plan);
+  const std::vector<Instant> times = All(plan);
+  ASSERT_EQ(times.size(), 120u);
+  EXPECT_EQ(times[0], Instant::Start() + 6h);
+  EXPECT_EQ(times[59], Instant::Start() + 6h + 59s);
+  EXPECT_EQ(times[60], Instant::Start() + 30h);
+}
+
+TEST(ArrivalsTest, RandomOnesHaveTheRateThatChanges) {
+  const std::vector<int64_t> millis = MillisOf(
+      "arrivals: POISSON step { point { time: '0s' per_second: 100 } "
+      "point { time: '20s' per_second: 1000 } "
+      "point { time: '40s' per_second: 0 } }");
+  // Four standard deviations each.
+  EXPECT_NEAR(static_cast<double>(CountIn(millis, 0, 20'000)), 2'000, 179);
+  EXPECT_NEAR(static_cast<double>(CountIn(millis, 20'000, 40'000)), 20'000,
+              566);
+  EXPECT_EQ(CountIn(millis, 40'000, 60'000), 0u);
+}
+
+TEST(RateProfileTest, TheHighestRateForTheLongestTimeIsNotTooMuch) {
+  const auto profile = std::make_shared<const RateProfile>(
+      std::vector<RateProfile::Piece>{{720h, 0, 1'000'000}},
+      std::vector<RateProfile::Piece>{{720h, 1'000'000, 1'000'000}});
+  RateProfile::Walk walk(profile);
+  // Half of 2,592,000 s * 1,000,000 comes in the ramp.
+  const __int128 all =
+      static_cast<__int128>(1'296'000'000'000) * RateProfile::kUnitsPerMessage;
+  EXPECT_EQ(walk.Reach(all / 4, 1440h), std::optional<Duration>(360h));
+  EXPECT_EQ(walk.Reach(all, 1440h), std::optional<Duration>(720h));
+  EXPECT_EQ(walk.Reach(all * 2, 1440h), std::optional<Duration>(1080h));
+  EXPECT_EQ(walk.Reach(all * 3, 1440h), std::nullopt);
 }
 
 class ScenarioListenerTest : public testing::Test {
