@@ -14,6 +14,9 @@ namespace {
 
 // The most characters of a source line that are shown.
 constexpr size_t kLongestExcerpt = 100;
+// Bytes that can follow the first one of a character in UTF-8. More of them in
+// a row are no text.
+constexpr int kMostContinuations = 3;
 
 bool ContinuesCharacter(char c) { return (c & 0xC0) == 0x80; }
 
@@ -43,10 +46,17 @@ void AppendExcerpt(absl::string_view line, size_t number, size_t column,
   size_t begin = 0;
   if (column > kLongestExcerpt * 3 / 4) {
     begin = column - kLongestExcerpt / 2;
-    while (begin > 0 && ContinuesCharacter(line[begin])) --begin;
+    for (int i = 0; i < kMostContinuations && ContinuesCharacter(line[begin]);
+         ++i) {
+      --begin;
+    }
   }
   size_t end = std::min(line.size(), begin + kLongestExcerpt);
-  while (end < line.size() && ContinuesCharacter(line[end])) ++end;
+  for (int i = 0; i < kMostContinuations && end < line.size() &&
+                  ContinuesCharacter(line[end]);
+       ++i) {
+    ++end;
+  }
   const absl::string_view shown = line.substr(begin, end - begin);
   const absl::string_view before = shown.substr(0, column - begin);
   const std::string label = absl::StrCat(number);

@@ -19,10 +19,19 @@ namespace {
 
 constexpr size_t kMostBytes = 2'000;
 
+// g++ says by a macro that a sanitizer is at work, clang by a feature.
+#if defined(__SANITIZE_ADDRESS__)
+#define GROUPSIM_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define GROUPSIM_SANITIZED
+#endif
+#endif
+
 // How many inputs; the environment may say another number. The sanitizers take
 // ten times as long.
 int64_t Executions() {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(GROUPSIM_SANITIZED)
   int64_t executions = 10'000;
 #else
   int64_t executions = 100'000;
