@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -115,6 +116,11 @@ std::vector<GroupMember> With(std::vector<GroupMember> members,
 }
 
 }  // namespace
+
+const std::string& Experiment::NameOf(Name id) const {
+  const auto found = names_of_members.find(id);
+  return found == names_of_members.end() ? id.text() : found->second;
+}
 
 double Churn::MovedPerQueue() const {
   return queues == 0 ? 0

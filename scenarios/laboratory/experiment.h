@@ -9,8 +9,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "model/allocation/group_strategy.h"
 #include "model/base/name.h"
@@ -31,6 +33,11 @@ struct Experiment {
   std::vector<GroupMember> joiners;  // All at once.
   std::vector<Name> leavers;         // All at once; members of the group.
   std::vector<Restart> restarts;     // One after the other.
+  // What people call the members whose ids they do not know.
+  absl::flat_hash_map<Name, std::string> names_of_members = {};
+
+  // How the member with this id is called.
+  const std::string& NameOf(Name id) const;
 };
 
 // How evenly an assignment spreads what there is.

@@ -41,16 +41,21 @@ class Explainer {
             size_t member)
       : strategy_(strategy),
         settings_(settings),
+        experiment_(experiment),
         view_(experiment.group),
         member_(view_.members[member]),
+        name_(experiment.NameOf(member_.id)),
         share_(assignment.shares[member]) {}
 
   std::vector<std::string> Explain() {
     Say(absl::StrCat(strategy_.name, ": ", strategy_.summary));
+    if (name_ != member_.id.text()) {
+      Say(absl::StrCat(name_, " has the client id ", member_.id.text()));
+    }
     for (const GroupTopic& topic : view_.topics) ExplainTopic(topic);
     if (view_.topics.size() > 1) {
-      Say(absl::StrCat(member_.id.text(), " has ",
-                       Plural(share_.size(), "queue"), " in all"));
+      Say(absl::StrCat(name_, " has ", Plural(share_.size(), "queue"),
+                       " in all"));
     }
     return lines_;
   }
@@ -79,7 +84,7 @@ class Explainer {
     Say(absl::StrCat(topic.name.text(), ": ", Plural(queues.size(), "queue"),
                      ", ", Plural(clients.size(), "consumer")));
     if (found == clients.end()) {
-      Say(absl::StrCat("  ", member_.id.text(), " does not subscribe to it"));
+      Say(absl::StrCat("  ", name_, " does not subscribe to it"));
       return;
     }
     const absl::string_view name = strategy_.name;
@@ -99,17 +104,16 @@ class Explainer {
     for (const QueuePosition queue : share_) {
       if (all[queue].topic == topic.name) own.push_back(all[queue]);
     }
-    Say(absl::StrCat("  so ", member_.id.text(), " gets ",
-                     Plural(own.size(), "queue"), own.empty() ? "" : ": ",
-                     QueuesInShort(own)));
+    Say(absl::StrCat("  so ", name_, " gets ", Plural(own.size(), "queue"),
+                     own.empty() ? "" : ": ", QueuesInShort(own)));
   }
 
   size_t Position(const std::vector<Name>& clients) {
     const auto found = std::find(clients.begin(), clients.end(), member_.id);
     CHECK(found != clients.end());
     const auto position = static_cast<size_t>(found - clients.begin());
-    Say(absl::StrCat("  in the order of ids, ", member_.id.text(),
-                     " is number ", position, ", counted from 0"));
+    Say(absl::StrCat("  in the order of ids, ", name_, " is number ", position,
+                     ", counted from 0"));
     return position;
   }
 
@@ -142,14 +146,12 @@ class Explainer {
 
   void MachineRoom(const std::vector<MessageQueue>& queues,
                    const std::vector<Name>& clients) {
-    std::set<std::string> rooms;
-    for (const GroupMember& member : view_.members) {
-      rooms.insert(member.room.text());
-    }
+    const std::vector<std::string> rooms = MachineRoomsOf(settings_, view_);
     const auto counts = std::count_if(
         queues.begin(), queues.end(), [&](const MessageQueue& queue) {
           const auto room = RoomInBrokerName(queue.broker.text());
-          return room.has_value() && rooms.contains(std::string(*room));
+          return room.has_value() &&
+                 std::binary_search(rooms.begin(), rooms.end(), *room);
         });
     const auto count = static_cast<size_t>(counts);
     Say(absl::StrCat("  ", Plural(count, "queue"), " of brokers called ",
@@ -185,29 +187,31 @@ class Explainer {
     Say(absl::StrCat("  room ", own.text(), " has ",
                      Plural(near.size(), "queue"), " and ",
                      Plural(neighbours.size(), "consumer"), "; ",
-                     settings_.inner, " shares them out"));
+                     settings_.parameters.inner, " shares them out"));
     if (!near.empty()) Inner(near, neighbours);
     for (const std::string& room : abandoned) {
-      Say(absl::StrCat("  nobody is in room ", room, ": ", settings_.inner,
+      Say(absl::StrCat("  nobody is in room ", room, ": ",
+                       settings_.parameters.inner,
                        " shares its queues out among all ", clients.size()));
     }
   }
 
   void Inner(const std::vector<MessageQueue>& queues,
              const std::vector<Name>& clients) {
-    if (settings_.inner == "consistent_hash") {
+    if (settings_.parameters.inner == "consistent_hash") {
       Ring(queues, clients);
-    } else if (settings_.inner == "averagely" ||
-               settings_.inner == "averagely_by_circle") {
-      Cut(settings_.inner, queues, clients);
+    } else if (settings_.parameters.inner == "averagely" ||
+               settings_.parameters.inner == "averagely_by_circle") {
+      Cut(settings_.parameters.inner, queues, clients);
     }
   }
 
   void Ring(const std::vector<MessageQueue>& queues,
             const std::vector<Name>& clients) {
-    const HashRing ring(clients, settings_.virtual_nodes, &Md5RingHash);
+    const HashRing ring(clients, settings_.parameters.virtual_nodes,
+                        &Md5RingHash);
     Say(absl::StrCat("  the ring has ", Plural(ring.size(), "place"), ", ",
-                     settings_.virtual_nodes,
+                     settings_.parameters.virtual_nodes,
                      " for each consumer, at the "
                      "first four bytes of the MD5 of \"",
                      member_.id.text(), "-0\" and so on"));
@@ -217,7 +221,8 @@ class Explainer {
       if (!place.has_value()) return;
       Say(absl::StrFormat("  %s#%d  at %10d  next place %10d of %s%s",
                           queues[i].broker.text(), queues[i].queue_id, hash,
-                          place->hash, clients[place->owner].text(),
+                          place->hash,
+                          experiment_.NameOf(clients[place->owner]),
                           clients[place->owner] == member_.id ? "  <" : ""));
     }
     if (queues.size() > kMostLookUps) {
@@ -240,8 +245,10 @@ class Explainer {
 
   const StrategyEntry& strategy_;
   const StrategySettings& settings_;
+  const Experiment& experiment_;
   const GroupView& view_;
   const GroupMember& member_;
+  const std::string& name_;
   const std::vector<QueuePosition>& share_;
   std::vector<std::string> lines_;
 };

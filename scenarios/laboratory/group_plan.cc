@@ -51,6 +51,32 @@ class Unique {
   std::set<std::string> seen_;
 };
 
+const std::string& NameOf(const MemberPlan& member) {
+  return member.name.empty() ? member.id : member.name;
+}
+
+// Ids that two members have, or names.
+absl::Status CheckIds(const GroupPlan& plan) {
+  Unique names("consumer");
+  absl::flat_hash_map<std::string, std::string> name_of;  // By id.
+  for (const auto* list : {&plan.members, &plan.joiners}) {
+    for (const MemberPlan& member : *list) {
+      if (absl::Status status = names.Add(NameOf(member)); !status.ok()) {
+        return status;
+      }
+      const auto [other, added] = name_of.emplace(member.id, NameOf(member));
+      if (added) continue;
+      return Wrong(absl::StrCat("the consumers \"", other->second, "\" and \"",
+                                NameOf(member), "\" have one client id, \"",
+                                member.id,
+                                "\", so that both take the same queues; "
+                                "only consumers with ids of their own can "
+                                "share queues out"));
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckMembers(const GroupPlan& plan) {
   if (absl::Status status =
           CheckSize(plan.members.size(), "consumers", kMostMembers);
@@ -63,20 +89,13 @@ absl::Status CheckMembers(const GroupPlan& plan) {
                               " who join, but at most ", kMostMembers,
                               " in all can be tried"));
   }
-  Unique ids("consumer");
-  for (const auto* list : {&plan.members, &plan.joiners}) {
-    for (const MemberPlan& member : *list) {
-      if (absl::Status status = ids.Add(member.id); !status.ok()) {
-        return status;
-      }
-    }
-  }
+  if (absl::Status status = CheckIds(plan); !status.ok()) return status;
   Unique leavers("consumer who leaves");
   for (const std::string& leaver : plan.leavers) {
     if (absl::Status status = leavers.Add(leaver); !status.ok()) return status;
     const bool known = std::any_of(
         plan.members.begin(), plan.members.end(),
-        [&](const MemberPlan& member) { return member.id == leaver; });
+        [&](const MemberPlan& member) { return NameOf(member) == leaver; });
     if (!known) {
       return Wrong(absl::StrCat("no consumer is called \"", leaver,
                                 "\" and could leave"));
@@ -139,7 +158,10 @@ class Maker {
       experiment.joiners.push_back(Member(member, Id(member)));
     }
     for (const std::string& leaver : plan_.leavers) {
-      experiment.leavers.push_back(names().Intern(leaver));
+      const auto member = std::find_if(
+          plan_.members.begin(), plan_.members.end(),
+          [&](const MemberPlan& m) { return NameOf(m) == leaver; });
+      experiment.leavers.push_back(names().Intern(member->id));
     }
     if (plan_.anyone_leaves) {
       const size_t leaver = random_.Below(plan_.members.size());
@@ -159,6 +181,9 @@ class Maker {
   GroupMember Member(const MemberPlan& plan, Name id) {
     GroupMember member;
     member.id = id;
+    if (!plan.name.empty() && !plan_.draw_ids) {
+      result_.experiment.names_of_members.emplace(id, plan.name);
+    }
     member.room = names().Intern(plan.room);
     member.weight = plan.weight;
     if (!plan.subscriptions.empty()) {

@@ -37,6 +37,7 @@ struct MemberPlan {
   std::string room = {};                        // Empty: not known.
   int64_t weight = 1;                           // Not negative.
   std::vector<std::string> subscriptions = {};  // Topics; empty: all.
+  std::string name = {};  // What people call it; empty: its id.
 };
 
 struct BrokerRoom {
@@ -52,7 +53,7 @@ struct GroupPlan {
   std::vector<int64_t> loads;  // Of the queues of all topics; or none.
 
   std::vector<MemberPlan> joiners;
-  std::vector<std::string> leavers;
+  std::vector<std::string> leavers;  // Names.
   // A random member leaves; `leavers` is empty then.
   bool anyone_leaves = false;
   // All members restart, in their order, and come back under their ids.

@@ -16,6 +16,7 @@
 #include "scenarios/faults/cluster_actions.h"
 #include "scenarios/reader/distributions.h"
 #include "scenarios/reader/growth.h"
+#include "scenarios/runner/consumers_of.h"
 #include "scenarios/runner/queues_of.h"
 #include "scenarios/runner/settings_map.h"
 #include "scenarios/runner/strategy_choice.h"
@@ -25,12 +26,6 @@
 
 namespace groupsim {
 namespace {
-
-// Addresses whose order as texts is the order of declaration: consumers sort
-// each other by them.
-std::string ClientIp(size_t number) {
-  return absl::StrCat("10.1.", 100 + number / 100, ".", 100 + number % 100);
-}
 
 ConsumeFromWhere Model(schema::ConsumeFromWhere where) {
   switch (where) {
@@ -112,7 +107,7 @@ PushConsumerConfig ConfigOf(const schema::Group& group,
   PushConsumerConfig config;
   config.group = names.Intern(group.name());
   config.client_id = names.Intern(consumer.client_id());
-  config.origin.client_ip = ClientIp(number);
+  config.origin.client_ip = ConsumerAddress(number);
   for (const schema::Subscription& subscription : group.subscribe()) {
     PushConsumerConfig::Topic topic;
     topic.topic = names.Intern(subscription.topic());

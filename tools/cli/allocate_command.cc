@@ -36,12 +36,15 @@ ExitCode PrintExplanation(const AllocateInput& input,
                           const NamedExperiment& named,
                           const Outcome& outcome) {
   const std::vector<GroupMember>& members = named.experiment.group.members;
-  const auto found = std::find_if(
-      members.begin(), members.end(),
-      [&](const GroupMember& m) { return m.id.text() == *input.explain; });
+  const auto found =
+      std::find_if(members.begin(), members.end(), [&](const GroupMember& m) {
+        return named.experiment.NameOf(m.id) == *input.explain;
+      });
   if (found == members.end()) {
     std::vector<absl::string_view> ids;
-    for (const GroupMember& member : members) ids.push_back(member.id.text());
+    for (const GroupMember& member : members) {
+      ids.push_back(named.experiment.NameOf(member.id));
+    }
     const std::string hint = DidYouMean(NearestName(*input.explain, ids));
     return Invalid(absl::StrCat("no consumer is called ", Quote(*input.explain),
                                 hint.empty() ? "" : "; ", hint));
@@ -164,7 +167,7 @@ std::vector<FlagInfo> AllocateFlags() {
        .help = "lists for by_config: pod-0:broker-a#0..3,pod-1:broker-b#0"},
       {.name = "scenario",
        .value = "FILE",
-       .help = "take queues and consumers from a scenario"},
+       .help = "take queues, consumers and strategy from a scenario"},
       {.name = "group", .value = "NAME", .help = "the group of the scenario"},
       {.name = "join", .value = "N", .help = "what moves if N consumers join"},
       {.name = "leave",

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,7 +15,15 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "model/allocation/room_resolver.h"
+#include "model/base/name.h"
+#include "model/wire/message_queue.h"
+#include "model/wire/route.h"
+#include "scenarios/faults/cluster_actions.h"
 #include "scenarios/reader/finding.h"
+#include "scenarios/runner/consumers_of.h"
+#include "scenarios/runner/queues_of.h"
+#include "scenarios/strategies/strategy_of.h"
 #include "tools/cli/list_values.h"
 
 namespace groupsim {
@@ -33,12 +42,17 @@ class FlagReader {
   FlagReader(const Flags& flags, AllocateInput* input)
       : flags_(flags), input_(*input), plan_(input->plan) {}
 
+  // Members that join the group of a scenario are the next ones of it.
+  void SetScenario(const Scenario* scenario) { scenario_ = scenario; }
+
   absl::Status ReadStrategies() {
     const bool one = flags_.Has("strategy");
     const bool several = flags_.Has("strategies");
     if (one && several) {
       return Wrong("--strategy and --strategies exclude each other");
     }
+    // That of a scenario's group is known later.
+    if (!one && !several && scenario_ != nullptr) return absl::OkStatus();
     std::vector<std::string> names = {"averagely"};
     if (one) names = {flags_.Value("strategy")};
     if (several) {
@@ -153,7 +167,14 @@ class FlagReader {
         plan_.members[i].id = Numbered("pod", i, all - 1);
       }
     }
-    for (size_t i = 0; i < joiners; ++i) {
+    for (size_t i = 0; i < joiners && scenario_ != nullptr; ++i) {
+      plan_.joiners.push_back(
+          {.id = ClientIdOfJoiner(*scenario_, i),
+           // Rooms go on as those of the consumers.
+           .room = plan_.members[i % plan_.members.size()].room,
+           .name = Numbered("joiner", i, joiners - 1)});
+    }
+    for (size_t i = 0; i < joiners && scenario_ == nullptr; ++i) {
       plan_.joiners.push_back(
           {.id = counted_ ? Numbered("pod", plan_.members.size() + i, all - 1)
                           : Numbered("joiner", i, joiners - 1)});
@@ -272,7 +293,7 @@ class FlagReader {
       const absl::StatusOr<size_t> nodes =
           ReadCount("virtual-nodes", flags_.Value("virtual-nodes"), 10'000);
       if (!nodes.ok()) return nodes.status();
-      input_.settings.virtual_nodes = static_cast<int32_t>(*nodes);
+      input_.settings.parameters.virtual_nodes = static_cast<int32_t>(*nodes);
     }
     if (flags_.Has("inner")) {
       const std::string inner = flags_.Value("inner");
@@ -283,12 +304,13 @@ class FlagReader {
             absl::StrCat("--inner must be a strategy that needs nothing; ",
                          inner, " needs ", ToString(entry->needs)));
       }
-      input_.settings.inner = inner;
+      input_.settings.parameters.inner = inner;
     }
     if (flags_.Has("config")) {
       absl::StatusOr<std::vector<NamedPart>> parts =
           ReadNamedParts("config", flags_.Value("config"));
       if (!parts.ok()) return parts.status();
+      input_.settings.configured.clear();
       for (const NamedPart& part : *parts) {
         absl::StatusOr<std::vector<QueuePlan>> queues =
             ReadQueueRange("config", part.value);
@@ -449,6 +471,7 @@ class FlagReader {
   const Flags& flags_;
   AllocateInput& input_;
   GroupPlan& plan_;
+  const Scenario* scenario_ = nullptr;
   bool counted_ = false;  // Consumers were given by number.
   std::vector<std::string> brokers_;
   std::vector<std::string> room_names_;
@@ -462,7 +485,104 @@ const schema::Topic& TopicOf(const Scenario& scenario,
   return *found;  // The reader has made sure of it.
 }
 
-// The group of a scenario as it would be if all its consumers ran.
+const schema::Strategy& StrategyOf(const schema::Group& group,
+                                   const schema::Consumer& consumer) {
+  return consumer.has_strategy() ? consumer.strategy() : group.strategy();
+}
+
+// Whether clients may read from the broker at the beginning.
+bool MayBeRead(const Scenario& scenario, const std::string& name) {
+  for (const schema::Broker& broker : scenario.broker()) {
+    if (broker.name() != name) continue;
+    schema::BrokerSettings settings = scenario.broker_defaults();
+    settings.MergeFrom(broker.settings());
+    return !settings.has_broker_permission() ||
+           (settings.broker_permission() & kPermRead) != 0;
+  }
+  return true;
+}
+
+// The queues that consumers see in the routes.
+void ReadTopics(const Scenario& scenario, const schema::Group& group,
+                GroupPlan* plan) {
+  for (const schema::Subscription& subscription : group.subscribe()) {
+    const schema::Topic& topic = TopicOf(scenario, subscription.topic());
+    TopicPlan topic_plan;
+    topic_plan.name = topic.name();
+    if ((PermissionBits(topic.permission()) & kPermRead) != 0) {
+      for (const std::string& broker : topic.broker()) {
+        if (!MayBeRead(scenario, broker)) continue;
+        for (int32_t i = 0; i < topic.read_queues(); ++i) {
+          topic_plan.queues.push_back({broker, i});
+        }
+      }
+    }
+    plan->topics.push_back(std::move(topic_plan));
+  }
+}
+
+// The lists of consumers that have by_config.
+void ReadConfigured(const Scenario& scenario, const schema::Group& group,
+                    const std::vector<FirstConsumer>& consumers,
+                    std::vector<ConfiguredQueue>* configured) {
+  NameTable names;
+  for (const FirstConsumer& consumer : consumers) {
+    const schema::Strategy& strategy = StrategyOf(group, *consumer.block);
+    if (!strategy.has_by_config()) continue;
+    const schema::ByConfig& config = strategy.by_config();
+    const std::string& topic =
+        config.topic().empty() ? group.subscribe(0).topic() : config.topic();
+    for (const MessageQueue& queue :
+         QueuesOf(scenario, topic, config.queues(), names)) {
+      configured->push_back({.member = consumer.name,
+                             .queue = {queue.broker.text(), queue.queue_id},
+                             .topic = topic});
+    }
+  }
+}
+
+// The one strategy that the consumers run, and its settings.
+absl::Status ReadOwnStrategy(const schema::Group& group,
+                             const std::vector<FirstConsumer>& consumers,
+                             AllocateInput* input) {
+  const schema::Strategy& own = StrategyOf(group, *consumers[0].block);
+  for (const FirstConsumer& consumer : consumers) {
+    const schema::Strategy& other = StrategyOf(group, *consumer.block);
+    // Lists of by_config are meant to differ.
+    const bool equal =
+        StrategyName(own) == StrategyName(other) &&
+        (own.has_by_config() || StrategyName(own) == "averagely" ||
+         own.SerializeAsString() == other.SerializeAsString());
+    if (!equal) {
+      return Wrong(absl::StrCat(
+          "the consumers ", consumers[0].name, " and ", consumer.name,
+          " do not run the same strategy; choose one for all with --strategy"));
+    }
+  }
+  input->strategies.push_back(FindStrategy(StrategyName(own)));
+  if (own.has_by_config()) return absl::OkStatus();
+  input->settings.as_in_client =
+      [own](std::shared_ptr<const RoomResolver> rooms) {
+        StrategyGround ground;
+        ground.rooms = std::move(rooms);
+        return MakeStrategy(own, ground);
+      };
+  // For explanations.
+  StrategyParameters& parameters = input->settings.parameters;
+  const schema::Strategy& ring =
+      own.has_machine_room_nearby() ? own.machine_room_nearby().within() : own;
+  if (ring.consistent_hash().has_virtual_nodes()) {
+    parameters.virtual_nodes = ring.consistent_hash().virtual_nodes();
+  }
+  if (own.has_machine_room_nearby()) parameters.inner = StrategyName(ring);
+  if (own.has_by_machine_room()) {
+    parameters.machine_rooms.emplace(own.by_machine_room().room().begin(),
+                                     own.by_machine_room().room().end());
+  }
+  return absl::OkStatus();
+}
+
+// The group of a scenario as a run has it once all its consumers are there.
 absl::Status ReadGroup(const Scenario& scenario, const std::string& name,
                        AllocateInput* input) {
   GroupPlan& plan = input->plan;
@@ -472,47 +592,37 @@ absl::Status ReadGroup(const Scenario& scenario, const std::string& name,
     names.push_back(candidate.name());
     if (name.empty() || candidate.name() == name) group = &candidate;
   }
+  if (names.empty()) return Wrong("the scenario has no group");
   if (group == nullptr) {
-    return Wrong(absl::StrCat("the scenario has no group ", Quote(name), "; ",
-                              DidYouMean(NearestName(name, names))));
+    const std::string hint = DidYouMean(NearestName(name, names));
+    return Wrong(absl::StrCat("the scenario has no group ", Quote(name),
+                              hint.empty() ? "" : "; ", hint));
   }
   if (name.empty() && names.size() > 1) {
     return Wrong(absl::StrCat("--group is missing: the scenario has ",
                               names.size(), " groups"));
   }
-  for (const schema::Subscription& subscription : group->subscribe()) {
-    const schema::Topic& topic = TopicOf(scenario, subscription.topic());
-    TopicPlan topic_plan;
-    topic_plan.name = topic.name();
-    for (const std::string& broker : topic.broker()) {
-      for (int32_t i = 0; i < topic.queues_per_broker(); ++i) {
-        topic_plan.queues.push_back({broker, i});
-      }
-    }
-    plan.topics.push_back(std::move(topic_plan));
-  }
+  ReadTopics(scenario, *group, &plan);
   for (const schema::Broker& broker : scenario.broker()) {
     if (broker.has_room()) {
       plan.broker_rooms.push_back({broker.name(), broker.room()});
     }
   }
-  for (const schema::Consumer& consumer : group->consumer()) {
-    const size_t count =
-        consumer.has_count() ? static_cast<size_t>(consumer.count()) : 1;
-    for (size_t i = 0; i < count; ++i) {
-      plan.members.push_back(
-          {.id = consumer.has_client_id() ? consumer.client_id()
-                 : consumer.has_count()
-                     ? Numbered(consumer.name(), i, count - 1)
-                     : consumer.name(),
-           .room = consumer.room()});
-    }
+  const std::vector<FirstConsumer> consumers =
+      FirstConsumersOf(scenario, *group);
+  for (const FirstConsumer& consumer : consumers) {
+    plan.members.push_back({.id = consumer.client_id,
+                            .room = consumer.block->room(),
+                            .name = consumer.name});
   }
   input->has_rooms =
       !plan.broker_rooms.empty() &&
       std::all_of(plan.members.begin(), plan.members.end(),
                   [](const MemberPlan& m) { return !m.room.empty(); });
-  return absl::OkStatus();
+  input->settings.topic_by_topic = true;
+  ReadConfigured(scenario, *group, consumers, &input->settings.configured);
+  if (!input->strategies.empty()) return absl::OkStatus();
+  return ReadOwnStrategy(*group, consumers, input);
 }
 
 }  // namespace
@@ -526,6 +636,7 @@ absl::Status ReadAllocateFlags(const Flags& flags, const Scenario* scenario,
     }
   }
   FlagReader reader(flags, input);
+  reader.SetScenario(scenario);
   if (absl::Status status = reader.ReadStrategies(); !status.ok()) {
     return status;
   }
@@ -534,6 +645,14 @@ absl::Status ReadAllocateFlags(const Flags& flags, const Scenario* scenario,
     if (absl::Status status = reader.ReadQueues(); !status.ok()) return status;
     if (absl::Status status = reader.ReadMembers(); !status.ok()) return status;
   } else {
+    if (input->strategies.empty()) {
+      for (const char* name : {"virtual-nodes", "inner", "config"}) {
+        if (!flags.Has(name)) continue;
+        return Wrong(absl::StrCat("--", name,
+                                  " needs --strategy; without that the "
+                                  "scenario's own settings count"));
+      }
+    }
     for (const char* name :
          {"queues", "consumers", "topics", "brokers", "rooms", "trials"}) {
       if (flags.Has(name)) {
@@ -541,6 +660,7 @@ absl::Status ReadAllocateFlags(const Flags& flags, const Scenario* scenario,
                                   name, " out"));
       }
     }
+    input->from_scenario = true;
     if (absl::Status status = ReadGroup(*scenario, flags.Value("group"), input);
         !status.ok()) {
       return status;
@@ -562,7 +682,10 @@ std::string MissingFlags(const StrategyEntry& strategy,
   const auto require = [&](StrategyNeed need, bool is_there, const char* flag) {
     if (needs.contains(need) && !is_there) missing.emplace_back(flag);
   };
-  require(StrategyNeed::kRooms, input.has_rooms, "--rooms");
+  require(StrategyNeed::kRooms,
+          input.has_rooms || (strategy.name == "by_machine_room" &&
+                              input.settings.parameters.machine_rooms),
+          input.from_scenario ? "rooms in the scenario" : "--rooms");
   require(StrategyNeed::kLoads, input.has_loads, "--lags");
   require(StrategyNeed::kWeights, input.has_weights, "--weights");
   require(StrategyNeed::kConfiguration, !input.settings.configured.empty(),

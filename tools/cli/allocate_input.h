@@ -22,6 +22,7 @@ struct AllocateInput {
   std::vector<const StrategyEntry*> strategies;
   StrategySettings settings;
   // What was said about the group, so that strategies can have what they need.
+  bool from_scenario = false;
   bool has_rooms = false;
   bool has_weights = false;
   bool has_loads = false;

@@ -13,7 +13,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "model/allocation/group_strategy.h"
@@ -22,6 +21,7 @@
 #include "scenarios/laboratory/experiment.h"
 #include "scenarios/laboratory/explain.h"
 #include "scenarios/laboratory/survey.h"
+#include "tools/cli/csv.h"
 
 namespace groupsim {
 namespace {
@@ -106,6 +106,12 @@ std::vector<size_t> ById(const GroupView& view) {
   return order;
 }
 
+// How the member at a position is called.
+const std::string& NameOf(const Allocation& allocation, size_t member) {
+  const Experiment& experiment = *allocation.experiment;
+  return experiment.NameOf(experiment.group.members[member].id);
+}
+
 std::string Bars(const Allocation& allocation) {
   const GroupView& view = allocation.experiment->group;
   const Balance& balance = allocation.outcome.balance;
@@ -115,7 +121,7 @@ std::string Bars(const Allocation& allocation) {
   size_t topic_width = 0;
   const std::vector<size_t> order = ById(view);
   for (const size_t i : order) {
-    id_width = std::max(id_width, WidthOf(view.members[i].id.text()));
+    id_width = std::max(id_width, WidthOf(NameOf(allocation, i)));
     if (!topics) continue;
     topic_width = std::max(
         topic_width,
@@ -132,7 +138,7 @@ std::string Bars(const Allocation& allocation) {
     const size_t bar =
         (share.size() * bar_width + longest - 1) / longest;  // At least one.
     std::string line =
-        absl::StrCat("  ", Padded(view.members[i].id.text(), id_width), "  ",
+        absl::StrCat("  ", Padded(NameOf(allocation, i), id_width), "  ",
                      absl::StrFormat("%6d", share.size()), "  ",
                      Padded(std::string(bar, '#'), bar_width));
     if (topics) {
@@ -159,12 +165,11 @@ std::string ChurnLine(absl::string_view label, const Churn& churn) {
                                   "moved ", Count(churn.moved));
   if (churn.changes == 1) {
     absl::StrAppend(&text, " of ", Plural(churn.queues, "queue"), " (",
-                    Percent(churn.MovedPerQueue()), ")   necessary ",
-                    Count(churn.necessary), "   excess ",
-                    Count(churn.moved - churn.necessary));
+                    Percent(churn.MovedPerQueue()), ")   even needs ",
+                    Count(churn.necessary));
   } else {
     absl::StrAppendFormat(&text,
-                          " in %s, %.2f per queue   necessary %s, %.2f per "
+                          " in %s, %.2f per queue   even needs %s, %.2f per "
                           "queue",
                           Plural(churn.changes, "change"),
                           churn.MovedPerQueue(), Count(churn.necessary),
@@ -210,7 +215,7 @@ std::string Measures(const Allocation& allocation) {
   }
   if (outcome.leave.has_value()) {
     const std::string who = experiment.leavers.size() == 1
-                                ? experiment.leavers[0].text()
+                                ? experiment.NameOf(experiment.leavers[0])
                                 : absl::StrCat(experiment.leavers.size());
     absl::StrAppend(&text, ChurnLine(absl::StrCat("leave ", who,
                                                   WidthOf(who) > 9 ? "  " : ""),
@@ -231,7 +236,6 @@ Json ToJson(const Churn& churn) {
   json["changes"] = churn.changes;
   json["moved"] = churn.moved;
   json["necessary"] = churn.necessary;
-  json["excess"] = churn.moved - churn.necessary;
   json["moved_per_queue"] = churn.MovedPerQueue();
   json["rounds"] = churn.rounds;
   json["without_owner_in_between"] = churn.waiting;
@@ -293,14 +297,6 @@ Json ToJson(const Survey& survey) {
   return json;
 }
 
-// A text as a field of a CSV line (RFC 4180).
-std::string CsvField(absl::string_view text) {
-  if (text.find_first_of(",\"\n\r") == absl::string_view::npos) {
-    return std::string(text);
-  }
-  return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\"", "\"\""}}), "\"");
-}
-
 // A column of the survey: its heading in the text and in CSV, and its cells.
 struct Column {
   std::string heading;
@@ -309,38 +305,35 @@ struct Column {
   std::string (*csv)(const Survey&);
 };
 
-// As many digits as it takes to get the number back.
-std::string Exact(double value) { return Json(value).dump(); }
-
 std::string MovedText(const std::optional<ChurnSurvey>& churn) {
   return churn.has_value() ? Percent(churn->moved.mean) : "-";
 }
 
 std::string MovedCsv(const std::optional<ChurnSurvey>& churn) {
-  return churn.has_value() ? Exact(churn->moved.mean) : "";
+  return churn.has_value() ? CsvField(churn->moved.mean) : "";
 }
 
 std::vector<Column> ColumnsOf(const AllocateInput* input) {
   std::vector<Column> columns = {
       {"Jain", "jain",
        [](const Survey& s) { return absl::StrFormat("%.3f", s.jain.mean); },
-       [](const Survey& s) { return Exact(s.jain.mean); }},
+       [](const Survey& s) { return CsvField(s.jain.mean); }},
       {"max/mean", "max_over_mean",
        [](const Survey& s) {
          return absl::StrFormat("%.2f", s.max_over_mean.mean);
        },
-       [](const Survey& s) { return Exact(s.max_over_mean.mean); }},
+       [](const Survey& s) { return CsvField(s.max_over_mean.mean); }},
       {"max-min", "max_minus_min",
        [](const Survey& s) {
          return absl::StrFormat("%.1f", s.max_minus_min.mean);
        },
-       [](const Survey& s) { return Exact(s.max_minus_min.mean); }},
+       [](const Survey& s) { return CsvField(s.max_minus_min.mean); }},
       {"Gini", "gini",
        [](const Survey& s) { return absl::StrFormat("%.3f", s.gini.mean); },
-       [](const Survey& s) { return Exact(s.gini.mean); }},
+       [](const Survey& s) { return CsvField(s.gini.mean); }},
       {"idle", "idle_consumers",
        [](const Survey& s) { return absl::StrFormat("%.1f", s.idle.mean); },
-       [](const Survey& s) { return Exact(s.idle.mean); }},
+       [](const Survey& s) { return CsvField(s.idle.mean); }},
   };
   const bool all = input == nullptr;
   if (all || input->has_weights) {
@@ -352,7 +345,7 @@ std::vector<Column> ColumnsOf(const AllocateInput* input) {
                       : "-";
          },
          [](const Survey& s) {
-           return s.weighted_jain.has_value() ? Exact(s.weighted_jain->mean)
+           return s.weighted_jain.has_value() ? CsvField(s.weighted_jain->mean)
                                               : "";
          }});
   }
@@ -365,7 +358,7 @@ std::vector<Column> ColumnsOf(const AllocateInput* input) {
                        },
                        [](const Survey& s) {
                          return s.load_jain.has_value()
-                                    ? Exact(s.load_jain->mean)
+                                    ? CsvField(s.load_jain->mean)
                                     : "";
                        }});
   }
@@ -376,7 +369,7 @@ std::vector<Column> ColumnsOf(const AllocateInput* input) {
            return s.cross_room.has_value() ? Percent(s.cross_room->mean) : "-";
          },
          [](const Survey& s) {
-           return s.cross_room.has_value() ? Exact(s.cross_room->mean) : "";
+           return s.cross_room.has_value() ? CsvField(s.cross_room->mean) : "";
          }});
   }
   if (all || !input->plan.joiners.empty()) {
@@ -475,7 +468,8 @@ std::string AllocationJson(const Allocation& allocation) {
   json["shares"] = Json::array();
   for (const size_t i : ById(view)) {
     Json share;
-    share["consumer"] = view.members[i].id.text();
+    share["consumer"] = NameOf(allocation, i);
+    share["client_id"] = view.members[i].id.text();
     if (!view.members[i].room.empty()) {
       share["room"] = view.members[i].room.text();
     }
@@ -500,7 +494,7 @@ std::string AllocationCsv(const Allocation& allocation) {
     for (const QueuePosition position :
          allocation.outcome.assignment.shares[i]) {
       const MessageQueue& queue = queues[position];
-      absl::StrAppend(&text, CsvField(view.members[i].id.text()), ",",
+      absl::StrAppend(&text, CsvField(NameOf(allocation, i)), ",",
                       CsvField(queue.topic.text()), ",",
                       CsvField(queue.broker.text()), ",", queue.queue_id, "\n");
     }

@@ -16,6 +16,7 @@
 #include "tools/cli/console.h"
 #include "tools/cli/interrupt.h"
 #include "tools/cli/progress.h"
+#include "tools/cli/report_json.h"
 #include "tools/cli/scenario_files.h"
 
 namespace groupsim {
@@ -100,13 +101,7 @@ class Runs {
           PrintError("interrupted");
           return ExitCode::kInterrupted;
         }
-        // What is not compared need not be kept.
-        for (Report::GroupReport& group : *report.mutable_groups()) {
-          group.clear_consumer();
-          group.clear_queue();
-          group.clear_series();
-          group.clear_changes();
-        }
+        Shorten(report);
         reports.push_back(std::move(report));
       }
       comparison.duration = ToString(DurationOf(reports[0]));

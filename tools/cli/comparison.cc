@@ -9,8 +9,8 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
-#include "google/protobuf/message.h"
 #include "model/base/check.h"
+#include "scenarios/expect/metric_check.h"
 #include "scenarios/reader/finding.h"
 #include "scenarios/schema/group.pb.h"
 #include "scenarios/schema/rule.pb.h"
@@ -55,20 +55,6 @@ std::vector<std::string> SplitOutside(absl::string_view text, char separator,
     parts.back() += c;
   }
   return parts;
-}
-
-std::optional<double> ValueOf(const google::protobuf::Message& metrics,
-                              const FieldDescriptor& field) {
-  const google::protobuf::Reflection& reflection = *metrics.GetReflection();
-  if (field.has_presence() && !reflection.HasField(metrics, &field)) {
-    return std::nullopt;
-  }
-  if (field.cpp_type() == FieldDescriptor::CPPTYPE_DOUBLE) {
-    return reflection.GetDouble(metrics, &field);
-  }
-  CHECK(field.cpp_type() == FieldDescriptor::CPPTYPE_INT64)
-      << field.full_name();
-  return static_cast<double>(reflection.GetInt64(metrics, &field));
 }
 
 ComparedMetric MetricOf(const FieldDescriptor& field, std::string heading) {
@@ -230,8 +216,8 @@ void AddRows(const std::string& variant, const std::vector<Report>& reports,
     for (const ComparedMetric& compared : comparison.metrics) {
       std::vector<double> values;
       for (const Report& report : reports) {
-        const std::optional<double> value =
-            ValueOf(report.groups(group).metrics(), *compared.field);
+        const std::optional<double> value = MetricByName(
+            report.groups(group).metrics(), compared.field->name());
         if (value) values.push_back(*value);
       }
       row.metrics.push_back(SpreadOf(std::move(values)));

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <set>
@@ -10,10 +9,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_replace.h"
 #include "nlohmann/json.hpp"
 #include "scenarios/runner/readable.h"
 #include "tools/cli/comparison.h"
+#include "tools/cli/csv.h"
 
 namespace groupsim {
 namespace {
@@ -106,19 +105,6 @@ std::vector<std::string> GroupsOf(const Comparison& comparison) {
   return groups;
 }
 
-// The shortest text that is this number.
-std::string Exact(double number) {
-  char buffer[64];
-  const std::to_chars_result end =
-      std::to_chars(buffer, buffer + sizeof(buffer), number);
-  return std::string(buffer, end.ptr);
-}
-
-std::string CsvCell(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\"", "\"\""}}), "\"");
-}
-
 // The variants with the same reason stand together.
 std::string LeftOutText(const Comparison& comparison) {
   constexpr size_t kWidth = 96;
@@ -206,12 +192,12 @@ std::string ComparisonCsv(const Comparison& comparison) {
   }
   text += "\n";
   for (const ComparisonRow& row : comparison.rows) {
-    absl::StrAppend(&text, CsvCell(row.variant), ",", CsvCell(row.group), ",",
+    absl::StrAppend(&text, CsvField(row.variant), ",", CsvField(row.group), ",",
                     row.runs, ",", row.passed);
     for (const MetricSpread& spread : row.metrics) {
       for (const double value :
            {spread.median, spread.lowest, spread.highest}) {
-        absl::StrAppend(&text, ",", spread.runs == 0 ? "" : Exact(value));
+        absl::StrAppend(&text, ",", spread.runs == 0 ? "" : CsvField(value));
       }
     }
     text += "\n";

@@ -93,7 +93,8 @@ are always there. It begins before zero: name servers and brokers start first.
   value    what else; each kind says what (groupsim list facts)
 
 A field that is zero or empty is left out, but for the queue of a fact that has
-topic and broker. Facts NAMED stand first; they give numbers to names.
+topic and broker. A fact NAMED comes before the first fact about a new name: its
+"offset" is the name, its "value" a hash of it.
 )";
 }
 

@@ -146,16 +146,16 @@ void AddExpectation(const Report::ExpectationReport& item, const JunitRun& run,
 void AddEvent(const Report::TimelineReport& item, int index,
               const std::string& reproduce, const std::string& class_name,
               pugi::xml_node suite, Counts& counts) {
-  pugi::xml_node test =
-      AddCase(suite,
-              absl::StrCat("timeline[", index, "] ", item.event(), " at ",
-                           Seconds(item.time_seconds()), " s"),
-              FilePlace(), class_name);
+  pugi::xml_node test = AddCase(
+      suite,
+      absl::StrCat("timeline[", index, "] ", item.event(), " ", item.when()),
+      FilePlace(), class_name);
   ++counts.tests;
-  if (item.subjects() > 0) return;
+  if (item.vacuous().empty()) return;
   ++counts.errors;
   AddProblem(test, "error", "vacuous",
-             absl::StrCat("vacuous: ", item.event(), " hit nothing"),
+             absl::StrCat("vacuous: ", item.event(), " ", item.when(), " ",
+                          item.vacuous()),
              absl::StrCat(reproduce, "\n"));
 }
 

@@ -19,6 +19,15 @@ std::string ReportToJson(const Report& report) {
   return json;
 }
 
+void Shorten(Report& report) {
+  for (Report::GroupReport& group : *report.mutable_groups()) {
+    group.clear_consumer();
+    group.clear_queue();
+    group.clear_series();
+    group.clear_changes();
+  }
+}
+
 absl::StatusOr<Report> ReportFromJson(absl::string_view json) {
   Report report;
   const auto status = google::protobuf::util::JsonStringToMessage(

@@ -14,6 +14,10 @@ namespace groupsim {
 // presence are always written. Without an end of line.
 std::string ReportToJson(const Report& report);
 
+// Leaves out of a report what only its own summary shows, so that many can be
+// kept.
+void Shorten(Report& report);
+
 // InvalidArgument if it is none.
 absl::StatusOr<Report> ReportFromJson(absl::string_view json);
 

@@ -75,16 +75,6 @@ ExitCode ExitOf(const Report& report) {
   }
 }
 
-// Leaves out of a report what only its own summary shows.
-void Shorten(Report& report) {
-  for (Report::GroupReport& group : *report.mutable_groups()) {
-    group.clear_consumer();
-    group.clear_queue();
-    group.clear_series();
-    group.clear_changes();
-  }
-}
-
 class Runs {
  public:
   explicit Runs(RunPlan plan) : plan_(std::move(plan)) {}

@@ -178,7 +178,52 @@ TEST(LaboratoryTest, AConfiguredListIsEachMembersOwn) {
   EXPECT_EQ(balance.unowned, 1);
   settings.configured.push_back({"a", {"broker-0", 1}});
   EXPECT_EQ(TryPlan("by_config", plan, settings).status().message(),
-            "the queue broker-0#1 is configured twice");
+            "the queue broker-0#1 is configured twice: for b and for a");
+}
+
+TEST(LaboratoryTest, AConfiguredListNamesWhatThereIs) {
+  const auto message = [](GroupPlan plan, const ConfiguredQueue& wrong) {
+    StrategySettings settings;
+    settings.configured = {{"a", {"broker-0", 0}}, wrong};
+    return TryPlan("by_config", plan, settings).status().message();
+  };
+  GroupPlan plan = Plan(4, {"a", "b"});
+  EXPECT_EQ(message(plan, {"c", {"broker-0", 1}}),
+            "the queue broker-0#1 is configured for \"c\", but no consumer is "
+            "called so");
+  EXPECT_EQ(message(plan, {"a", {"broker-1", 1}}),
+            "the queue broker-1#1 is configured for a, but there is no such "
+            "queue");
+  // A joiner's queue is its own from the beginning.
+  plan.joiners = Members({"c"});
+  EXPECT_EQ(message(plan, {"c", {"broker-0", 0}}),
+            "the queue broker-0#0 is configured twice: for a and for c");
+}
+
+TEST(LaboratoryTest, LongConfiguredListsTakeNoLongerThanOthers) {
+  GroupPlan plan = Plan(100'000, {});
+  StrategySettings settings;
+  for (int32_t i = 0; i < 10'000; ++i) {
+    plan.members.push_back({.id = absl::StrCat("m", i)});
+  }
+  for (int32_t i = 0; i < 100'000; ++i) {
+    settings.configured.push_back(
+        {absl::StrCat("m", i % 10'000), {"broker-0", i}});
+  }
+  EXPECT_EQ(TryOrDie("by_config", plan, settings).balance.queues.min, 10);
+}
+
+TEST(LaboratoryTest, AStrategyCanBeKeptToOneTopicAtATime) {
+  GroupPlan plan = Plan(5, {"c1", "c2"});
+  plan.topics.push_back(Topic("T2", 5));
+  StrategySettings settings;
+  settings.topic_by_topic = true;
+  EXPECT_THAT(TryOrDie("round_robin", plan, settings).balance.counts,
+              ElementsAre(6, 4));
+  plan.joiners = Members({"c3"});
+  const Outcome outcome = TryOrDie("sticky", plan, settings);
+  EXPECT_THAT(outcome.balance.counts, ElementsAre(6, 4));
+  EXPECT_EQ(outcome.join->moved, 2);
 }
 
 TEST(LaboratoryTest, AMachineRoomServesTheRoomsOfItsMembers) {

@@ -1,6 +1,8 @@
 // groupsim allocate and list strategies as a user meets them.
 #include <algorithm>
+#include <cstddef>
 #include <fstream>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -47,12 +49,10 @@ TEST(AllocateTest, OneStrategyIsShownWithBarsAndMeasures) {
       "\n"
       "  balance          Jain 0.970   max/mean 1.12   max-min 1   Gini 0.083"
       "   idle 0\n"
-      "  join 1           moved 5 of 8 queues (62.5 %)   necessary 2"
-      "   excess 3\n"
-      "  leave pod-0      moved 5 of 8 queues (62.5 %)   necessary 3"
-      "   excess 2\n"
+      "  join 1           moved 5 of 8 queues (62.5 %)   even needs 2\n"
+      "  leave pod-0      moved 5 of 8 queues (62.5 %)   even needs 3\n"
       "  rolling restart  moved 22 in 6 changes, 2.75 per queue"
-      "   necessary 14, 1.75 per queue\n");
+      "   even needs 14, 1.75 per queue\n");
 }
 
 TEST(AllocateTest, AveragelyIsTheDefault) {
@@ -162,6 +162,118 @@ TEST(AllocateTest, AScenariosGroupCanBeTaken) {
   EXPECT_EQ(
       Groupsim(absl::StrCat("allocate --queues=3 --scenario=", path)).exit_code,
       2);
+}
+
+// "topic/broker/queue" to the consumer that has it.
+using Owners = std::map<std::string, std::string>;
+
+Owners OwnersInARun(const std::string& path) {
+  const auto report = Json(absl::StrCat("run --quiet ", path));
+  Owners owners;
+  for (const auto& queue : report["groups"][0]["queue"]) {
+    if (queue["owners"].empty()) continue;
+    EXPECT_EQ(queue["owners"].size(), 1u);
+    owners[absl::StrCat(std::string(queue["topic"]), "/",
+                        std::string(queue["broker"]), "/",
+                        queue["queue"].get<int>())] = queue["owners"][0];
+  }
+  return owners;
+}
+
+Owners OwnersWithoutAClock(const std::string& path) {
+  Owners owners;
+  for (const auto& share :
+       Json(absl::StrCat("allocate --scenario=", path))["shares"]) {
+    for (const auto& queue : share["queues"]) {
+      owners[absl::StrCat(std::string(queue["topic"]), "/",
+                          std::string(queue["broker"]), "/",
+                          queue["queue_id"].get<int>())] = share["consumer"];
+    }
+  }
+  return owners;
+}
+
+TEST(AllocateTest, AScenariosSharesAreThoseOfARun) {
+  constexpr char kCluster[] =
+      "duration: '60s' broker { name: 'b' room: 'r1' } "
+      "broker { name: 'a' room: 'r2' } ";
+  const std::vector<std::string> rests = {
+      // Fewer queues may be read than written; the eleventh consumer is not the
+      // second one.
+      "topic { name: 't' write_queues: 9 read_queues: 6 } "
+      "group { name: 'g' consumer { name: 'z' count: 11 stagger: '1s' } "
+      "consumer { name: 'a' } }",
+      // Two topics, each shared out alone, by the group's own strategy.
+      "topic { name: 't' queues_per_broker: 3 } "
+      "topic { name: 's' queues_per_broker: 2 } "
+      "group { name: 'g' subscribe { topic: 's' } subscribe { topic: 't' } "
+      "strategy { round_robin {} } consumer { name: 'c' count: 3 } }",
+      // Hashes of client ids.
+      "topic { name: 't' queues_per_broker: 20 } "
+      "group { name: 'g' strategy { consistent_hash { virtual_nodes: 7 } } "
+      "consumer { name: 'c' count: 3 stagger: '1500ms' start_at: '2s' } "
+      "consumer { name: 'd' client_id: '10.1.100.100@x' } }",
+      // Rooms.
+      "topic { name: 't' queues_per_broker: 5 } "
+      "group { name: 'g' strategy { machine_room_nearby { within { "
+      "averagely_by_circle {} } } } consumer { name: 'c' count: 2 room: 'r1' } "
+      "consumer { name: 'd' count: 2 room: 'r2' } }",
+      // Lists.
+      "topic { name: 't' queues_per_broker: 3 } "
+      "group { name: 'g' "
+      "consumer { name: 'c' strategy { by_config { queues: 'a#0..1' } } } "
+      "consumer { name: 'd' strategy { by_config { queues: 'b' } } } }",
+  };
+  for (size_t i = 0; i < rests.size(); ++i) {
+    const std::string path = WriteScenario(
+        absl::StrCat("shares-", i, ".textproto"), kCluster + rests[i]);
+    const Owners owners = OwnersInARun(path);
+    EXPECT_THAT(owners, Not(IsEmpty())) << rests[i];
+    EXPECT_EQ(OwnersWithoutAClock(path), owners) << rests[i];
+  }
+}
+
+TEST(AllocateTest, AScenariosJoinersGoOnAsItsConsumersDo) {
+  const std::string path = WriteScenario("rooms.textproto", R"(
+    broker { name: "a" room: "r1" }
+    broker { name: "b" room: "r2" }
+    topic { name: "t" queues_per_broker: 4 }
+    group {
+      name: "g"
+      strategy { machine_room_nearby { within { averagely {} } } }
+      consumer { name: "c" room: "r1" }
+      consumer { name: "d" room: "r2" }
+    }
+  )");
+  const auto json = Json(absl::StrCat("allocate --join=1 --scenario=", path));
+  // The joiner is in the first room and takes half of its queues.
+  EXPECT_EQ(json["join"]["moved"], 2);
+  const Ended explained =
+      Groupsim(absl::StrCat("allocate --explain=d --scenario=", path));
+  EXPECT_EQ(explained.exit_code, 0) << explained.err;
+  EXPECT_THAT(explained.out, HasSubstr("so d gets 4 queues: b#0..3"));
+  EXPECT_THAT(explained.out, HasSubstr("d has the client id 10.1.100.101@1#0"));
+  EXPECT_EQ(
+      Groupsim(absl::StrCat("allocate --leave=c --scenario=", path)).exit_code,
+      0);
+}
+
+TEST(AllocateTest, ConsumersOfAScenarioThatDisagreeHaveNoOneAllocation) {
+  const std::string path = WriteScenario("two.textproto", R"(
+    topic { name: "t" queues_per_broker: 4 }
+    group {
+      name: "g"
+      consumer { name: "c" }
+      consumer { name: "d" strategy { averagely_by_circle {} } }
+    }
+  )");
+  const Ended ended = Groupsim(absl::StrCat("allocate --scenario=", path));
+  EXPECT_EQ(ended.exit_code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("c and d do not run the same strategy"));
+  EXPECT_EQ(
+      Groupsim(absl::StrCat("allocate --strategy=range --scenario=", path))
+          .exit_code,
+      0);
 }
 
 struct BadCase {

@@ -41,8 +41,13 @@ Report SomeReport() {
   }
   Report::TimelineReport& event = *report.add_timeline();
   event.set_event("crash c-1");
-  event.set_time_seconds(5);
+  event.set_when("every 10s from 5 s");
   event.set_subjects(0);
+  event.set_vacuous("never came");
+  // One that tests something though it hits no process.
+  Report::TimelineReport& other = *report.add_timeline();
+  other.set_event("delay heartbeats");
+  other.set_when("at 7 s");
   return report;
 }
 
@@ -52,7 +57,7 @@ TEST(JunitTest, ExpectationsAndEventsAreCases) {
   pugi::xml_document document;
   ASSERT_TRUE(document.load_string(text.c_str())) << text;
   const pugi::xml_node suites = document.child("testsuites");
-  EXPECT_STREQ(suites.attribute("tests").value(), "4");
+  EXPECT_STREQ(suites.attribute("tests").value(), "5");
   EXPECT_STREQ(suites.attribute("failures").value(), "1");
   EXPECT_STREQ(suites.attribute("errors").value(), "2");
   const pugi::xml_node suite = suites.child("testsuite");
@@ -82,8 +87,13 @@ TEST(JunitTest, ExpectationsAndEventsAreCases) {
   EXPECT_STREQ(test.child("error").attribute("type").value(), "vacuous");
   test = test.next_sibling("testcase");
   EXPECT_STREQ(test.attribute("name").value(),
-               "timeline[0] crash c-1 at 5.000 s");
-  EXPECT_TRUE(test.child("error"));
+               "timeline[0] crash c-1 every 10s from 5 s");
+  EXPECT_STREQ(test.child("error").attribute("message").value(),
+               "vacuous: crash c-1 every 10s from 5 s never came");
+  test = test.next_sibling("testcase");
+  EXPECT_STREQ(test.attribute("name").value(),
+               "timeline[1] delay heartbeats at 7 s");
+  EXPECT_FALSE(test.child("error"));
 }
 
 TEST(OutputsTest, JunitGoesToStandardOutputAndIntoTheFolder) {
