@@ -4,19 +4,21 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "model/base/time.h"
+#include "scenarios/reader/growth.h"
+#include "scenarios/reader/traffic.h"
 #include "scenarios/reader/values.h"
 
 namespace groupsim {
 namespace {
 
 double SecondsOr(const std::string& text, double otherwise) {
-  const absl::StatusOr<Duration> duration = ParseDuration(text);
-  return duration.ok() ? static_cast<double>(duration->nanos()) / 1e9
-                       : otherwise;
+  const std::optional<Duration> duration = DurationOf(text);
+  return duration ? static_cast<double>(duration->nanos()) / 1e9 : otherwise;
 }
 
 // The mean, or about it, in seconds.
@@ -66,70 +68,6 @@ double MeanOf(const schema::Distribution& law, double otherwise) {
   }
 }
 
-double RateAt(const schema::Recorded& recorded, double time, bool straight) {
-  double before_time = 0;
-  double before = 0;
-  for (const schema::RatePoint& point : recorded.point()) {
-    const double at = SecondsOr(point.time(), 0);
-    const auto rate = static_cast<double>(point.per_second());
-    if (at > time) {
-      return straight && at > before_time
-                 ? before + (rate - before) * (time - before_time) /
-                                (at - before_time)
-                 : before;
-    }
-    before_time = at;
-    before = rate;
-  }
-  return before;
-}
-
-// Messages a second at a time since the begin of a rate.
-double RateAt(const schema::Rate& rate, double time, double length) {
-  constexpr double kDay = 86'400;
-  switch (rate.amount_case()) {
-    case schema::Rate::kPerSecond:
-      return static_cast<double>(rate.per_second());
-    case schema::Rate::kEvery: {
-      const double every = SecondsOr(rate.every(), 0);
-      return every > 0 ? 1 / every : 0;
-    }
-    case schema::Rate::kRamp: {
-      const auto from = static_cast<double>(rate.ramp().from_per_second());
-      const auto to = static_cast<double>(rate.ramp().to_per_second());
-      const double over = SecondsOr(rate.ramp().over(), length);
-      return time >= over ? to : from + (to - from) * time / over;
-    }
-    case schema::Rate::kBurst: {
-      const schema::Burst& burst = rate.burst();
-      const double every = SecondsOr(burst.every(), 1);
-      const double lasts = std::min(SecondsOr(burst.lasts(), 0), every);
-      const auto low = static_cast<double>(burst.per_second());
-      const auto high = static_cast<double>(burst.burst_per_second());
-      return every > 0 ? low + (high - low) * lasts / every : low;
-    }
-    case schema::Rate::kStep:
-      return RateAt(rate.step(), time, false);
-    case schema::Rate::kDaily:
-      return RateAt(rate.daily(), std::fmod(time, kDay), false);
-    case schema::Rate::kRecorded:
-      return RateAt(rate.recorded(), time, true);
-    default:
-      return 0;
-  }
-}
-
-bool Changes(const schema::Rate& rate) {
-  return rate.has_ramp() || rate.has_step() || rate.has_daily() ||
-         rate.has_recorded();
-}
-
-double LengthOf(const Scenario& scenario, const schema::Producer& producer) {
-  const double end = SecondsOr(scenario.duration(), 60);
-  const double until = std::min(SecondsOr(producer.until(), end), end);
-  return std::max(until - SecondsOr(producer.from(), 0), 0.0);
-}
-
 // What is known of one topic.
 struct Topic {
   double queues = 0;
@@ -139,52 +77,41 @@ struct Topic {
   double per_second = 0;  // While messages are sent.
 };
 
-// How many queues a text names, "" being all.
-double QueuesIn(const std::string& text, const schema::Topic& topic) {
-  const double all = topic.queues_per_broker();
-  if (text.empty()) return all * topic.broker_size();
-  double queues = 0;
-  const absl::StatusOr<std::vector<QueueRange>> ranges = ParseQueues(text);
-  if (!ranges.ok()) return 0;
-  for (const QueueRange& range : *ranges) {
-    queues += range.last == QueueRange::kAllQueues
-                  ? all
-                  : std::max(range.last - range.first + 1, 0);
-  }
-  return queues;
-}
-
-std::map<std::string, Topic> TopicsOf(const Scenario& scenario) {
+std::map<std::string, Topic> TopicsOf(const Scenario& scenario,
+                                      const Growth& growth) {
   std::map<std::string, Topic> topics;
+  const Traffic traffic(scenario);
   for (const schema::Topic& written : scenario.topic()) {
     Topic& topic = topics[written.name()];
     topic.brokers = written.broker_size();
-    topic.queues = QueuesIn("", written);
+    topic.queues = static_cast<double>(growth.MostQueues(written));
     for (const schema::StoredMessages& stored : written.stored()) {
-      topic.stored += static_cast<double>(stored.messages()) *
-                      QueuesIn(stored.queues(), written);
+      topic.stored +=
+          static_cast<double>(stored.messages()) *
+          static_cast<double>(growth.CountQueues(written, stored.queues()));
     }
   }
   for (const schema::Producer& producer : scenario.producer()) {
     Topic& topic = topics[producer.topic()];
-    const double messages = MessagesOf(scenario, producer);
+    const double messages = traffic.MostMessages(producer);
     topic.sent += messages;
-    const double length = LengthOf(scenario, producer);
+    const double length = traffic.LengthOf(producer);
     if (length > 0) topic.per_second += messages / length;
   }
   return topics;
 }
 
-double ConsumersOf(const schema::Group& group) {
+// The most that there ever are.
+double ConsumersOf(const schema::Group& group, const Growth& growth) {
   double consumers = 0;
   for (const schema::Consumer& consumer : group.consumer()) {
-    consumers += consumer.has_count() ? consumer.count() : 1;
+    consumers += growth.LargestCount(consumer);
   }
   return consumers;
 }
 
 // Messages that the listeners of a group can finish in a second.
-double CapacityOf(const schema::Group& group) {
+double CapacityOf(const schema::Group& group, const Growth& growth) {
   double capacity = 0;
   for (const schema::Consumer& consumer : group.consumer()) {
     schema::ConsumeSettings consume = group.consume();
@@ -198,8 +125,8 @@ double CapacityOf(const schema::Group& group) {
     const double batch = std::max(consume.consume_message_batch_max_size(), 1);
     const double call = MeanOf(listener.service_time(), 0.001) +
                         batch * MeanOf(listener.service_time_per_message(), 0);
-    capacity += (consumer.has_count() ? consumer.count() : 1) * threads *
-                batch / std::max(call, 1e-6);
+    capacity +=
+        growth.LargestCount(consumer) * threads * batch / std::max(call, 1e-6);
   }
   return capacity;
 }
@@ -221,9 +148,9 @@ double RetriesOf(const schema::Group& group) {
 }
 
 // How often members of a group come or go because of the timeline.
-double ChangesOf(const Scenario& scenario, const schema::Group& group) {
+double ChangesOf(const Scenario& scenario, const schema::Group& group,
+                 double consumers) {
   const double end = SecondsOr(scenario.duration(), 60);
-  const double consumers = ConsumersOf(group);
   double changes = 0;
   for (const schema::Event& event : scenario.at()) {
     double one = 0;
@@ -238,6 +165,48 @@ double ChangesOf(const Scenario& scenario, const schema::Group& group) {
     changes += event.has_every() && every > 0 ? one * end / every : one;
   }
   return changes;
+}
+
+// The most notices of new members that a broker of a group has on their way at
+// one time: those who start together are told of each other, and so is
+// everybody who is there already.
+double NoticesAtOnce(const Scenario& scenario, const schema::Group& group,
+                     double consumers) {
+  constexpr double kTogether = 0.0005;  // Seconds; about what a notice needs.
+  std::map<double, double> starts;      // How many, by time.
+  std::map<std::string, double> blocks;
+  for (const schema::Consumer& block : group.consumer()) {
+    const double count = block.has_count() ? block.count() : 1;
+    if (count <= 0) continue;
+    blocks[block.name()] = count;
+    starts[SecondsOr(block.start_at(), 0)] +=
+        SecondsOr(block.stagger(), 0) < kTogether ? count : 1;
+  }
+  double notices = 0;
+  double present = 0;
+  for (const auto& [time, count] : starts) {
+    notices = std::max(notices, count * present + count * count / 2);
+    present += count;
+  }
+  // While some come back or come later, the others are there.
+  for (const schema::Event& event : scenario.at()) {
+    double count = 0;
+    for (const schema::Processes* processes :
+         {&event.start(), &event.restart().processes()}) {
+      for (const std::string& name : processes->group()) {
+        if (name == group.name()) count += consumers;
+      }
+    }
+    const auto block = blocks.find(event.scale().consumer());
+    if (block != blocks.end() &&
+        SecondsOr(event.scale().stagger(), 0) < kTogether) {
+      count += std::max(event.scale().to() - block->second, 0.0);
+    }
+    count = std::min(count, consumers);
+    notices =
+        std::max(notices, count * (consumers - count) + count * count / 2);
+  }
+  return notices;
 }
 
 // Costs in events, found by runs of many sizes.
@@ -256,36 +225,21 @@ constexpr double kOfBroker = 0.5;
 // Costs in bytes.
 constexpr double kOfProgram = 14 << 20;
 constexpr double kOfMessage = 22;
-constexpr double kOfProcess = 16 << 10;
+constexpr double kOfProcess = 18 << 10;
 constexpr double kOfQueue = 1 << 10;
+constexpr double kOfQueueAndConsumer = 24;  // In the routes that it keeps.
+constexpr double kOfNotice = 270;           // While it is on its way.
 
 constexpr double kEventsPerSecond = 2e6;
 constexpr double kStartUpSeconds = 0.02;
 
 }  // namespace
 
-double MessagesOf(const Scenario& scenario, const schema::Producer& producer) {
-  constexpr int kSteps = 2'000;
-  const double length = LengthOf(scenario, producer);
-  double messages = 0;
-  if (Changes(producer.rate())) {
-    for (int i = 0; i < kSteps; ++i) {
-      messages += RateAt(producer.rate(), (i + 0.5) * length / kSteps, length) *
-                  length / kSteps;
-    }
-  } else {
-    messages = RateAt(producer.rate(), 0, length) * length;
-  }
-  if (producer.has_messages()) {
-    messages = std::min(messages, static_cast<double>(producer.messages()));
-  }
-  return messages * (producer.has_count() ? producer.count() : 1);
-}
-
 Estimate EstimateRun(const Scenario& scenario) {
   const double length = SecondsOr(scenario.duration(), 60);
   const double brokers = scenario.broker_size();
-  const std::map<std::string, Topic> topics = TopicsOf(scenario);
+  const Growth growth(scenario);
+  const std::map<std::string, Topic> topics = TopicsOf(scenario, growth);
   // A pull of a busy queue finds what came while the last one was under way.
   const double round_trip = 2 * MeanOf(scenario.network().same_room(), 0.00025);
 
@@ -297,7 +251,7 @@ Estimate EstimateRun(const Scenario& scenario) {
     estimate.events += kOfSending * topic.sent;
   }
   for (const schema::Group& group : scenario.group()) {
-    const double consumers = ConsumersOf(group);
+    const double consumers = ConsumersOf(group, growth);
     const double copies =
         group.message_model() == schema::Group::BROADCASTING ? consumers : 1;
     double queues = brokers;  // Of the retry topic.
@@ -322,11 +276,11 @@ Estimate EstimateRun(const Scenario& scenario) {
     }
     const double deliveries =
         std::min((sent + old) * (1 + RetriesOf(group)) * copies,
-                 CapacityOf(group) * length);
+                 CapacityOf(group, growth) * length);
     const double kept_up =
         sent + old > 0 ? std::min(deliveries / (sent + old), 1.0) : 1;
     const double topics_of_group = group.subscribe_size() + 1;
-    const double changes = consumers + ChangesOf(scenario, group);
+    const double changes = consumers + ChangesOf(scenario, group, consumers);
     estimate.deliveries += deliveries;
     estimate.events +=
         kOfListening * deliveries + kOfPulling * pulls * kept_up * copies +
@@ -338,7 +292,10 @@ Estimate EstimateRun(const Scenario& scenario) {
         // Who starts tells the others; each of them asks and answers.
         changes * (consumers / 2) * brokers * 1.3 +
         changes * (4 * brokers + 2 * topics_of_group) + 4 * queues;
-    estimate.memory_bytes += kOfQueue * queues + kOfProcess * consumers;
+    estimate.memory_bytes +=
+        kOfQueue * queues + kOfProcess * consumers +
+        kOfQueueAndConsumer * queues * consumers +
+        kOfNotice * NoticesAtOnce(scenario, group, consumers);
   }
   estimate.memory_bytes += kOfMessage * estimate.messages +
                            kOfProcess * (brokers + scenario.producer_size());

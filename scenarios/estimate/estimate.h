@@ -20,9 +20,6 @@ struct Estimate {
 // Of a scenario that is complete and valid.
 Estimate EstimateRun(const Scenario& scenario);
 
-// About how many messages arrive at all processes of a producer.
-double MessagesOf(const Scenario& scenario, const schema::Producer& producer);
-
 }  // namespace groupsim
 
 #endif  // GROUPSIM_SCENARIOS_ESTIMATE_ESTIMATE_H_

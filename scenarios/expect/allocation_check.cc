@@ -7,13 +7,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "scenarios/measure/metrics.h"
+#include "scenarios/reader/values.h"
 
 namespace groupsim {
 
 AllocationCheck::AllocationCheck(const CheckContext& context)
     : ExpectationCheck(context),
       bound_(context.expectation.allocation()),
-      at_(Instant::Start() + ParsedDuration(bound_.at())),
+      at_(Instant::Start() + Parsed(bound_.at())),
       consumer_(FindConsumer(context.subjects, bound_.consumer())),
       expected_(FindQueues(context.subjects, context.scope.group,
                            bound_.topic(), bound_.queues())) {}

@@ -9,6 +9,7 @@
 #include "scenarios/expect/check.h"
 #include "scenarios/measure/histogram.h"
 #include "scenarios/measure/lag.h"
+#include "scenarios/reader/values.h"
 
 namespace groupsim {
 
@@ -22,11 +23,11 @@ struct DurationBounds {
   static DurationBounds Of(const Message& message) {
     DurationBounds bounds;
     if (message.has_at_least()) {
-      bounds.at_least = ParsedDuration(message.at_least());
+      bounds.at_least = Parsed(message.at_least());
       bounds.words += " at least " + message.at_least();
     }
     if (message.has_within()) {
-      bounds.within = ParsedDuration(message.within());
+      bounds.within = Parsed(message.within());
       bounds.words += " within " + message.within();
     }
     return bounds;

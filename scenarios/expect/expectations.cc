@@ -16,6 +16,7 @@
 #include "scenarios/expect/fact_checks.h"
 #include "scenarios/expect/metric_check.h"
 #include "scenarios/expect/number_checks.h"
+#include "scenarios/reader/values.h"
 
 namespace groupsim {
 namespace {
@@ -171,14 +172,14 @@ Expectations::Watched& Expectations::WindowOf(const Expectation& expectation) {
     made->window.opened = false;
     window.from = window.to = Instant::Max();
     if (expectation.has_lasts()) {
-      made->lasts = ParsedDuration(expectation.lasts());
+      made->lasts = Parsed(expectation.lasts());
     }
   }
   if (expectation.has_from()) {
-    window.from = Instant::Start() + ParsedDuration(expectation.from());
+    window.from = Instant::Start() + Parsed(expectation.from());
   }
   if (expectation.has_to()) {
-    window.to = Instant::Start() + ParsedDuration(expectation.to());
+    window.to = Instant::Start() + Parsed(expectation.to());
   }
   const bool needs_measures =
       HasWindow(expectation) && !IsAboutFacts(expectation);

@@ -12,6 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "model/facts/fact.h"
 #include "scenarios/measure/metrics.h"
+#include "scenarios/reader/values.h"
 
 namespace groupsim {
 namespace {
@@ -97,7 +98,7 @@ EventuallyCheck::EventuallyCheck(const CheckContext& context, NameTable& names)
       filter_(context.expectation.eventually().seen(), names) {
   const schema::EventuallyBound& bound = expectation().eventually();
   if (bound.has_after()) after_.emplace(bound.after(), names);
-  if (bound.has_within()) within_ = ParsedDuration(bound.within());
+  if (bound.has_within()) within_ = Parsed(bound.within());
 }
 
 void EventuallyCheck::ObserveWith(Trace& trace) {

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "model/base/check.h"
 #include "scenarios/reader/values.h"
@@ -59,17 +58,15 @@ ConsumerIndex FindConsumer(const Subjects& subjects, const std::string& name) {
 std::vector<QueueIndex> FindQueues(const Subjects& subjects, GroupIndex group,
                                    const std::string& topic,
                                    const std::string& queues) {
-  const absl::StatusOr<std::vector<QueueRange>> ranges = ParseQueues(queues);
-  CHECK(ranges.ok()) << ranges.status().ToString();
+  const std::vector<QueueRange> ranges = Valid(ParseQueues(queues));
   std::vector<QueueIndex> found;
   for (const QueueIndex index :
        subjects.groups()[static_cast<size_t>(group)].queues) {
     const MessageQueue& q = subjects.queues()[static_cast<size_t>(index)].queue;
     if (!topic.empty() && q.topic.text() != topic) continue;
-    for (const QueueRange& range : *ranges) {
-      const bool all = range.last == QueueRange::kAllQueues;
-      if (range.broker == q.broker.text() &&
-          (all || (q.queue_id >= range.first && q.queue_id <= range.last))) {
+    for (const QueueRange& range : ranges) {
+      if (range.broker == q.broker.text() && q.queue_id >= range.first &&
+          q.queue_id <= range.last) {
         found.push_back(index);
         break;
       }

@@ -5,20 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "model/base/check.h"
-#include "scenarios/reader/values.h"
 
 namespace groupsim {
-
-Duration ParsedDuration(const std::string& text) {
-  const absl::StatusOr<Duration> duration = ParseDuration(text);
-  CHECK(duration.ok()) << duration.status().ToString();
-  return *duration;
-}
 
 std::string NumberInWords(double value) {
   if (value == std::floor(value) && std::abs(value) < 1e15) {

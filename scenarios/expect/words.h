@@ -13,9 +13,6 @@
 
 namespace groupsim {
 
-// A duration in the scenario's notation, which the reader has validated.
-Duration ParsedDuration(const std::string& text);
-
 // Whole where it is whole, else three decimals.
 std::string NumberInWords(double value);
 

@@ -49,9 +49,7 @@ class Cast {
     Host* host = nullptr;
     PushConsumer* process = nullptr;
     Name group;
-    // The name of its block in the scenario, and its place there.
-    std::string block;
-    int number = 0;
+    std::string block;  // The name of its block in the scenario.
     // Whether it belongs to the block as large as that is at present. Those who
     // are not wanted are left alone by what is done to whole groups.
     bool wanted = true;

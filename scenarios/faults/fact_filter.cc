@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "model/base/check.h"
 #include "scenarios/reader/values.h"
@@ -34,13 +33,9 @@ void FactFilter::Read(const Pattern& pattern, NameTable& names) {
   if (pattern.has_group()) group_ = id(pattern.group(), " of group ");
   if (pattern.has_topic()) topic_ = id(pattern.topic(), " of ");
   if (pattern.has_queues()) {
-    const absl::StatusOr<std::vector<QueueRange>> ranges =
-        ParseQueues(pattern.queues());
-    CHECK(ranges.ok()) << ranges.status().ToString();
-    for (const QueueRange& range : *ranges) {
-      const bool all = range.last == QueueRange::kAllQueues;
-      queues_.push_back({names.Intern(range.broker).id(), all ? 0 : range.first,
-                         all ? INT32_MAX : range.last});
+    for (const QueueRange& range : Valid(ParseQueues(pattern.queues()))) {
+      queues_.push_back(
+          {names.Intern(range.broker).id(), range.first, range.last});
     }
     absl::StrAppend(&text_, " ", pattern.queues());
   }

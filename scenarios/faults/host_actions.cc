@@ -35,12 +35,6 @@ std::string Subject(absl::string_view lane, const ProcessSet& processes) {
                       : absl::StrCat(lane, " thread of ", processes.text());
 }
 
-// `back` is the other direction of the two.
-Duration Parsed(const std::string& text, bool back) {
-  const Duration duration = *ParseDuration(text);
-  return back ? Duration() - duration : duration;
-}
-
 }  // namespace
 
 std::unique_ptr<TimelineAction> MakeHostAction(const schema::Event& event,
@@ -58,17 +52,17 @@ std::unique_ptr<TimelineAction> MakeHostAction(const schema::Event& event,
     }
     case schema::Event::kClockSkew: {
       const schema::ClockSkew& from = event.clock_skew();
-      const Duration ahead = from.has_behind()  ? Parsed(from.behind(), true)
-                             : from.has_ahead() ? Parsed(from.ahead(), false)
-                                                : Duration();
+      const Duration ahead = from.has_behind()
+                                 ? Duration() - Parsed(from.behind())
+                                 : DurationOr(from.ahead(), Duration());
       return std::make_unique<ClockSkewAction>(
           ProcessSet(from.processes(), cast), ahead);
     }
     case schema::Event::kClockJump: {
       const schema::ClockJump& from = event.clock_jump();
-      const Duration by = from.has_back()      ? Parsed(from.back(), true)
-                          : from.has_forward() ? Parsed(from.forward(), false)
-                                               : Duration();
+      const Duration by = from.has_back()
+                              ? Duration() - Parsed(from.back())
+                              : DurationOr(from.forward(), Duration());
       return std::make_unique<ClockJumpAction>(
           ProcessSet(from.processes(), cast), by);
     }

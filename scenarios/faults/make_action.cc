@@ -29,21 +29,13 @@ constexpr RoomFunction kRooms[] = {
     MakeTrafficAction, MakeClusterAction,
 };
 
-Duration Parsed(const std::string& text) {
-  const absl::StatusOr<Duration> duration = ParseDuration(text);
-  CHECK(duration.ok()) << duration.status().ToString();
-  return *duration;
-}
-
-Instant At(const std::string& text) { return Instant::Start() + Parsed(text); }
-
 Timeline::When MakeWhen(const schema::Event& event, Instant end, Cast& cast) {
   if (event.has_every()) {
     Timeline::Periodic when;
     when.every = Parsed(event.every());
     when.from =
-        event.has_from() ? At(event.from()) : Instant::Start() + when.every;
-    when.until = event.has_until() ? std::min(At(event.until()), end) : end;
+        event.has_from() ? TimeOf(event.from()) : Instant::Start() + when.every;
+    when.until = event.has_until() ? std::min(TimeOf(event.until()), end) : end;
     return when;
   }
   if (event.has_after()) {
@@ -51,11 +43,11 @@ Timeline::When MakeWhen(const schema::Event& event, Instant end, Cast& cast) {
     return Timeline::AfterFact{
         FactFilter(from, cast.world().names()),
         from.has_times() ? from.times() : 1,
-        from.has_from() ? At(from.from()) : Instant::Start(),
+        from.has_from() ? TimeOf(from.from()) : Instant::Start(),
         from.has_plus() ? Parsed(from.plus()) : Duration::Zero(),
     };
   }
-  return Timeline::Once{At(event.time())};
+  return Timeline::Once{TimeOf(event.time())};
 }
 
 // The field `lasts` of the action's message, if it has one.

@@ -32,10 +32,6 @@ int64_t CountRunning(const std::vector<ProcessSet::Member>& members) {
       [](const ProcessSet::Member& member) { return Runs(*member.host); });
 }
 
-Duration Or(bool given, const std::string& text, Duration otherwise) {
-  return given ? *ParseDuration(text) : otherwise;
-}
-
 }  // namespace
 
 bool Runs(const Host& host) {
@@ -85,14 +81,14 @@ std::unique_ptr<TimelineAction> MakeProcessAction(const schema::Event& event,
       const schema::Restart& from = event.restart();
       return std::make_unique<RestartAction>(
           cast.world(), ProcessSet(from.processes(), cast), from.stop(),
-          Or(from.has_down_for(), from.down_for(), 15s));
+          DurationOr(from.down_for(), 15s));
     }
     case schema::Event::kRollingRestart: {
       const schema::RollingRestart& from = event.rolling_restart();
       RollingRestartAction::Plan plan;
       plan.manner = from.stop();
-      plan.down_for = Or(from.has_down_for(), from.down_for(), 15s);
-      plan.pause = Or(from.has_pause(), from.pause(), 30s);
+      plan.down_for = DurationOr(from.down_for(), 15s);
+      plan.pause = DurationOr(from.pause(), 30s);
       if (from.has_at_a_time()) {
         plan.at_a_time = static_cast<size_t>(from.at_a_time());
       }
@@ -105,7 +101,7 @@ std::unique_ptr<TimelineAction> MakeProcessAction(const schema::Event& event,
       plan.block = from.consumer();
       plan.to = static_cast<size_t>(from.to());
       plan.manner = from.stop();
-      plan.stagger = Or(from.has_stagger(), from.stagger(), Duration());
+      plan.stagger = DurationOr(from.stagger(), Duration());
       return std::make_unique<ScaleAction>(cast, std::move(plan));
     }
     default:

@@ -7,6 +7,7 @@
 #define GROUPSIM_SCENARIOS_LINT_LINT_H_
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -24,6 +25,10 @@ struct Lint {
   absl::string_view remedy;   // What to do, not capitalised.
   void (*look)(const LintSubject& subject, LintNotes& notes);
 };
+
+// The lint of comments that allow something for nothing. It is in the table as
+// the others are; the reader, who knows the comments, gives it.
+inline constexpr absl::string_view kUnusedAllow = "unused-allow";
 
 // By name.
 absl::Span<const Lint> AllLints();
@@ -45,15 +50,24 @@ class LintNotes {
       : lint_(lint), findings_(findings) {}
 
   void Add(std::string path, std::string message) {
+    if (full()) return;
     findings_.push_back({&lint_, std::move(path), std::move(message)});
+    ++count_;
   }
 
+  // True when nobody will read further ones.
+  bool full() const { return count_ == kKept; }
+
  private:
+  static constexpr int kKept = 1'000;
+
   const Lint& lint_;
   std::vector<LintFinding>& findings_;
+  int count_ = 0;
 };
 
-// All warnings about a scenario that is complete and valid, by lint.
+// The warnings about a scenario that is complete and valid, by lint: at most
+// 1,000 of each.
 std::vector<LintFinding> RunLints(const Scenario& scenario);
 
 }  // namespace groupsim

@@ -10,11 +10,13 @@ namespace groupsim {
 namespace {
 
 // Whether each topic is shared out in the order of client ids, so that the
-// first ones get its surplus queues.
+// first ones get its surplus queues. Of the turns of round_robin too: a member
+// asks it for one topic at a time.
 bool SharesInOrder(const schema::Strategy& strategy) {
   return strategy.strategy_case() == schema::Strategy::STRATEGY_NOT_SET ||
          strategy.has_averagely() || strategy.has_averagely_by_circle() ||
-         strategy.has_range();
+         strategy.has_range() || strategy.has_server_range() ||
+         strategy.has_round_robin();
 }
 
 bool SharesByHash(const schema::Strategy& strategy) {

@@ -4,14 +4,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "scenarios/reader/growth.h"
 #include "scenarios/reader/values.h"
 
 namespace groupsim {
-
-Duration DurationOr(const std::string& text, Duration otherwise) {
-  const absl::StatusOr<Duration> duration = ParseDuration(text);
-  return duration.ok() ? *duration : otherwise;
-}
 
 std::string EventPath(int index) { return absl::StrCat("at[", index, "]"); }
 
@@ -49,6 +45,7 @@ LintSubject::LintSubject(const Scenario& scenario)
     brokers_.emplace(broker.name(), &broker);
   }
   CollectTurns();
+  const Growth growth(scenario);
   for (int i = 0; i < scenario.group_size(); ++i) {
     LintGroup group;
     group.group = &scenario.group(i);
@@ -64,12 +61,12 @@ LintSubject::LintSubject(const Scenario& scenario)
     for (int block = 0; block < group.group->consumer_size(); ++block) {
       const schema::Consumer& consumer = group.group->consumer(block);
       Duration start = DurationOr(consumer.start_at(), Duration());
-      for (std::string& name :
-           consumer.has_count()
-               ? ProcessNames(consumer.name(), consumer.count())
-               : ProcessNames(consumer.name())) {
-        group.consumers.push_back({std::move(name), block, start});
-        start = start + DurationOr(consumer.stagger(), Duration());
+      const Duration stagger = DurationOr(consumer.stagger(), Duration());
+      int32_t number = 0;
+      for (std::string& name : growth.AllNamesOf(consumer)) {
+        group.consumers.push_back({std::move(name), block, number, start});
+        start = start + stagger;
+        ++number;
       }
     }
     group.members = MembersOf(group);
@@ -98,34 +95,61 @@ void LintSubject::CollectTurns() {
   for (const schema::Event& event : scenario_.at()) {
     if (!event.has_time()) continue;
     const Duration time = DurationOr(event.time(), Duration());
-    const schema::Processes& ended = event.has_stop()    ? event.stop()
-                                     : event.has_crash() ? event.crash()
-                                                         : event.vanish();
-    for (const std::string& name : ended.consumer()) {
-      turns_[name].push_back({time, false});
+    const auto add = [&](const schema::Processes& processes, Turn turn) {
+      for (const std::string& name : processes.consumer()) {
+        turns_of_[name].push_back(turn);
+      }
+      turn.whole_group = true;
+      for (const std::string& name : processes.group()) {
+        turns_of_group_[name].push_back(turn);
+      }
+    };
+    add(event.start(), {.time = time, .runs = true});
+    for (const schema::Processes* ended :
+         {&event.stop(), &event.crash(), &event.vanish()}) {
+      add(*ended, {.time = time, .runs = false});
     }
-    for (const std::string& name : event.start().consumer()) {
-      turns_[name].push_back({time, true});
+    if (event.has_scale()) {
+      turns_of_block_[event.scale().consumer()].push_back(
+          {.time = time, .scaled_to = event.scale().to()});
     }
   }
 }
 
 int64_t LintSubject::MembersOf(const LintGroup& group) const {
+  // What would take too long to follow is counted without the timeline.
+  constexpr size_t kMostTurns = 10'000'000;
   // One more or one less at a time. What ends makes room for what begins then.
   std::vector<std::pair<Duration, int>> steps;
+  size_t followed = 0;
+  std::vector<Turn> turns;
   for (const LintConsumer& consumer : group.consumers) {
-    std::vector<Turn> turns = {{consumer.start, true}};
-    const auto more = turns_.find(consumer.name);
-    if (more != turns_.end()) {
+    const schema::Consumer& block = group.group->consumer(consumer.block);
+    turns = {{.time = consumer.start, .runs = true, .whole_group = true}};
+    for (const auto& [map, name] :
+         {std::pair(&turns_of_, &consumer.name),
+          std::pair(&turns_of_block_, &block.name()),
+          std::pair(&turns_of_group_, &group.group->name())}) {
+      const auto more = map->find(*name);
+      if (more == map->end() || followed > kMostTurns) continue;
       turns.insert(turns.end(), more->second.begin(), more->second.end());
     }
+    followed += turns.size();
     std::stable_sort(
         turns.begin(), turns.end(),
         [](const Turn& a, const Turn& b) { return a.time < b.time; });
     bool running = false;
+    bool wanted = consumer.number < (block.has_count() ? block.count() : 1);
     for (const Turn& turn : turns) {
-      if (turn.runs == running) continue;
-      running = turn.runs;
+      bool runs = turn.runs;
+      if (turn.scaled_to.has_value()) {
+        wanted = consumer.number < *turn.scaled_to;
+        runs = wanted;
+      } else if (turn.whole_group && turn.runs && !wanted) {
+        continue;
+      }
+      if (runs == running) continue;
+      running = runs;
       steps.emplace_back(turn.time, running ? 1 : -1);
     }
   }

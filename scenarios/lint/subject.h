@@ -3,6 +3,7 @@
 #define GROUPSIM_SCENARIOS_LINT_SUBJECT_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,11 +14,12 @@
 
 namespace groupsim {
 
-// A consumer process.
+// A consumer process, also one that runs only once its block grows.
 struct LintConsumer {
   std::string name;
-  int block = 0;  // Its place among the group's consumer blocks.
-  Duration start;
+  int block = 0;       // Its place among the group's consumer blocks,
+  int32_t number = 0;  // and its own in the block.
+  Duration start;      // If it is wanted by then.
 };
 
 // A topic that a group subscribes to, with the queues that can be read.
@@ -32,8 +34,8 @@ struct LintGroup {
   std::string path;  // "group[0]".
   std::vector<LintConsumer> consumers;
   std::vector<LintTopic> topics;
-  // The most consumers that run at one time, as far as starts, stops, crashes
-  // and losses at a time of the timeline tell.
+  // The most consumers that run at one time, as far as starts, stops, crashes,
+  // losses and scalings at a time of the timeline tell.
   int64_t members = 0;
 
   std::string PathOf(int block) const;
@@ -66,7 +68,12 @@ class LintSubject {
   struct Turn {
     Duration time;
     bool runs = false;  // From then on.
+    // It runs only if its block is large enough for it.
+    bool whole_group = false;
+    // How large its block is from then on, which decides.
+    std::optional<int32_t> scaled_to = {};
   };
+  using TurnsByName = absl::flat_hash_map<std::string, std::vector<Turn>>;
 
   void CollectTurns();
   int64_t MembersOf(const LintGroup& group) const;
@@ -76,12 +83,11 @@ class LintSubject {
   std::vector<LintGroup> groups_;
   absl::flat_hash_map<std::string, const schema::Topic*> topics_;
   absl::flat_hash_map<std::string, const schema::Broker*> brokers_;
-  // What the timeline does to consumers at a time, by name.
-  absl::flat_hash_map<std::string, std::vector<Turn>> turns_;
+  // What the timeline does at a time to consumers, blocks of them and groups.
+  TurnsByName turns_of_;
+  TurnsByName turns_of_block_;
+  TurnsByName turns_of_group_;
 };
-
-// The duration in a valid field, or `otherwise` for an empty one.
-Duration DurationOr(const std::string& text, Duration otherwise);
 
 // "at[3]".
 std::string EventPath(int index);

@@ -14,9 +14,7 @@ Duration LengthOf(const LintSubject& subject,
   for (const LintGroup& group : subject.groups()) {
     if (group.group->name() != restart.group()) continue;
     const int64_t at_a_time = std::max(restart.at_a_time(), 1);
-    const int64_t batches =
-        (static_cast<int64_t>(group.consumers.size()) + at_a_time - 1) /
-        at_a_time;
+    const int64_t batches = (group.members + at_a_time - 1) / at_a_time;
     const Duration down = DurationOr(restart.down_for(), 15s);
     const Duration one = down + DurationOr(restart.pause(), 30s);
     return one * std::max<int64_t>(batches - 1, 0) + down;
@@ -73,6 +71,7 @@ void LookAtConsumeFromLastWithGrowingQueues(const LintSubject& subject,
                                             LintNotes& notes) {
   for (int i = 0; i < subject.scenario().at_size(); ++i) {
     const schema::Event& event = subject.scenario().at(i);
+    if (notes.full()) return;
     if (!event.has_add_queues()) continue;
     for (const LintGroup& group : subject.groups()) {
       if (group.group->consume_from_where() !=
@@ -101,6 +100,7 @@ void LookAtShrinkBeforeDrain(const LintSubject& subject, LintNotes& notes) {
   for (int i = 0; i < scenario.at_size(); ++i) {
     const schema::Event& event = scenario.at(i);
     const schema::ShrinkQueues& shrink = event.shrink_queues();
+    if (notes.full()) return;
     if (!shrink.has_read_to()) continue;
     const Duration time = DurationOr(event.time(), Duration::Max());
     const bool drained = std::any_of(

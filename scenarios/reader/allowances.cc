@@ -1,6 +1,8 @@
 #include "scenarios/reader/allowances.h"
 
 #include <algorithm>
+#include <limits>
+#include <map>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -75,16 +77,37 @@ void Allowances::NextToken(int source, size_t begin) {
   }
 }
 
-bool Allowances::Allow(absl::string_view lint, const Span& place,
-                       const Sources& sources) const {
-  const LineTable lines(sources[place.source].text);
-  return std::any_of(
-      allowances_.begin(), allowances_.end(), [&](const Allowance& allowance) {
-        return allowance.lint == lint &&
-               allowance.span.source == place.source &&
-               (allowance.whole_file ||
-                lines.LineAt(allowance.at) == lines.LineAt(place.begin));
-      });
+void Allowances::FindLines(const Sources& sources) {
+  std::map<int, LineTable> tables;
+  for (size_t i = lines_.size(); i < allowances_.size(); ++i) {
+    const int source = allowances_[i].span.source;
+    const LineTable& table =
+        tables.try_emplace(source, sources[source].text).first->second;
+    const size_t line = table.LineAt(allowances_[i].at);
+    lines_.push_back({.begin = line == 0 ? 0 : table.BeginOf(line),
+                      .end = line + 1 < table.size()
+                                 ? table.BeginOf(line + 1)
+                                 : std::numeric_limits<size_t>::max()});
+  }
+}
+
+bool Allowances::Allow(absl::string_view lint, const std::optional<Span>& place,
+                       const Sources& sources) {
+  FindLines(sources);
+  bool allowed = false;
+  for (size_t i = 0; i < allowances_.size(); ++i) {
+    Allowance& allowance = allowances_[i];
+    if (allowance.lint != lint ||
+        allowance.span.source != (place ? place->source : 0)) {
+      continue;
+    }
+    const bool here = place && place->begin >= lines_[i].begin &&
+                      place->begin < lines_[i].end;
+    if (!allowance.whole_file && !here) continue;
+    allowance.used = true;
+    allowed = true;
+  }
+  return allowed;
 }
 
 }  // namespace groupsim

@@ -2,6 +2,8 @@
 #ifndef GROUPSIM_SCENARIOS_READER_ALLOWANCES_H_
 #define GROUPSIM_SCENARIOS_READER_ALLOWANCES_H_
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,8 @@ struct Allowance {
   bool whole_file = false;
   // A byte of the line that it speaks of.
   size_t at = 0;
+  // Whether it has silenced something.
+  bool used = false;
 };
 
 class Allowances {
@@ -34,15 +38,26 @@ class Allowances {
   // Where the next token begins: comments that waited for a line speak of its.
   void NextToken(int source, size_t begin);
 
-  // Whether a comment allows `lint` about a thing that was written at `place`.
-  bool Allow(absl::string_view lint, const Span& place,
-             const Sources& sources) const;
+  // Whether a comment allows `lint` about a thing that was written at `place`;
+  // where it was not written at all, only one for the whole first source does.
+  // All comments have been read. The sources are always the same.
+  bool Allow(absl::string_view lint, const std::optional<Span>& place,
+             const Sources& sources);
 
   const std::vector<Allowance>& all() const { return allowances_; }
 
  private:
+  // The bytes of the line that an allowance speaks of.
+  struct Line {
+    size_t begin = 0;
+    size_t end = 0;
+  };
+
+  void FindLines(const Sources& sources);
+
   std::vector<Allowance> allowances_;
-  size_t waiting_ = 0;  // From here on they wait for their line.
+  std::vector<Line> lines_;  // Of each of them, once they are asked for.
+  size_t waiting_ = 0;       // From here on they wait for their line.
 };
 
 }  // namespace groupsim

@@ -7,7 +7,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/descriptor.h"
-#include "scenarios/reader/growth.h"
 #include "scenarios/reader/values.h"
 #include "scenarios/schema/report.pb.h"
 
@@ -315,17 +314,6 @@ class BoundsChecker {
     if (least.ok() && most.ok() && *least > *most) Crossed(path);
   }
 
-  const schema::Group* GroupOf(const std::string& consumer) const {
-    for (const schema::Group& group : scenario_.group()) {
-      for (const schema::Consumer& block : group.consumer()) {
-        for (const std::string& name : AllNamesOf(block, scenario_)) {
-          if (name == consumer) return &group;
-        }
-      }
-    }
-    return nullptr;
-  }
-
   void CheckGroupOfConsumer(const schema::Expectation& expectation,
                             const schema::Group& group,
                             const std::string& consumer,
@@ -348,7 +336,7 @@ class BoundsChecker {
           absl::StrCat("at is ", bound.at(), ", after the end of the run (",
                        scenario_.duration(), ")"));
     }
-    const schema::Group* group = GroupOf(bound.consumer());
+    const schema::Group* group = names_.GroupOf(bound.consumer());
     if (group == nullptr) return;  // Told already.
     CheckGroupOfConsumer(expectation, *group, bound.consumer(), path);
     if (!bound.has_topic() && group->subscribe_size() > 1) {
@@ -420,7 +408,7 @@ class BoundsChecker {
               : DidYouMean(nearest));
     }
     if (!expectation.has_consumer()) return;
-    const schema::Group* group = GroupOf(expectation.consumer());
+    const schema::Group* group = names_.GroupOf(expectation.consumer());
     if (group != nullptr) {
       CheckGroupOfConsumer(expectation, *group, expectation.consumer(), path);
     }

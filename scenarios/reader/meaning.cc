@@ -5,9 +5,11 @@
 #include <optional>
 #include <string>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "scenarios/reader/bounds.h"
+#include "scenarios/reader/growth.h"
 #include "scenarios/reader/names.h"
 #include "scenarios/reader/strategies.h"
 #include "scenarios/reader/timeline_meaning.h"
@@ -18,17 +20,13 @@
 namespace groupsim {
 namespace {
 
-// The duration in a field that may be wrong.
-std::optional<Duration> DurationOf(const std::string& text) {
-  const absl::StatusOr<Duration> duration = ParseDuration(text);
-  if (!duration.ok()) return std::nullopt;
-  return *duration;
-}
-
 class MeaningChecker {
  public:
   MeaningChecker(const Scenario& scenario, Judge& judge)
-      : scenario_(scenario), judge_(judge), names_(scenario, judge) {}
+      : scenario_(scenario),
+        judge_(judge),
+        growth_(scenario),
+        names_(scenario, growth_, judge) {}
 
   void Check() {
     if (scenario_.group_size() == 0 && scenario_.producer_size() == 0 &&
@@ -40,9 +38,9 @@ class MeaningChecker {
     CheckProducers();
     CheckGroups();
     CheckStrategies(scenario_, names_, judge_);
-    CheckTimeline(scenario_, names_, judge_);
+    CheckTimeline(scenario_, growth_, names_, judge_);
     CheckExpectations(scenario_, names_, judge_);
-    CheckTotals(scenario_, judge_);
+    CheckTotals(scenario_, growth_, judge_);
     CheckDistributions(scenario_, judge_);
     CheckTraffic(scenario_, judge_);
   }
@@ -166,7 +164,8 @@ class MeaningChecker {
         continue;
       }
       names_.CheckQueues(committed.queues(), topic, FieldPath(at, "queues"));
-      const int64_t stored = FewestStoredBefore(*topic, committed.queues());
+      const int64_t stored = stored_.try_emplace(topic, *topic, growth_)
+                                 .first->second.FewestIn(committed.queues());
       if (committed.offset() > stored) {
         judge_.Value(
             FieldPath(at, "offset"),
@@ -178,7 +177,9 @@ class MeaningChecker {
 
   const Scenario& scenario_;
   Judge& judge_;
+  const Growth growth_;
   ScenarioNames names_;
+  absl::flat_hash_map<const schema::Topic*, StoredBefore> stored_;
 };
 
 }  // namespace

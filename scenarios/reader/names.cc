@@ -8,7 +8,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/descriptor.h"
-#include "scenarios/reader/growth.h"
 #include "scenarios/reader/nearest.h"
 #include "scenarios/reader/values.h"
 #include "scenarios/schema/rule.pb.h"
@@ -29,8 +28,9 @@ std::string WithArticle(absl::string_view kind) {
 
 }  // namespace
 
-ScenarioNames::ScenarioNames(const Scenario& scenario, Judge& judge)
-    : scenario_(scenario), judge_(judge) {
+ScenarioNames::ScenarioNames(const Scenario& scenario, const Growth& growth,
+                             Judge& judge)
+    : scenario_(scenario), growth_(growth), judge_(judge) {
   CollectNames();
 }
 
@@ -153,7 +153,7 @@ void ScenarioNames::CollectConsumers() {
   int64_t consumers = 0;
   for (const schema::Group& group : scenario_.group()) {
     for (const schema::Consumer& consumer : group.consumer()) {
-      consumers += LargestCount(consumer, scenario_);
+      consumers += growth_.LargestCount(consumer);
       // Told already; the names cannot be known.
       if (consumer.has_count() && consumer.count() < 1) {
         consumers_unknown_ = true;
@@ -176,8 +176,9 @@ void ScenarioNames::CollectConsumers() {
       if (consumer.has_count()) {
         blocks_.emplace(consumer.name(), consumer.count());
       }
-      for (const std::string& name : AllNamesOf(consumer, scenario_)) {
+      for (const std::string& name : growth_.AllNamesOf(consumer)) {
         AddName("consumer", name, path, true);
+        group_of_.emplace(name, &scenario_.group(i));
       }
     }
   }
@@ -281,7 +282,8 @@ void ScenarioNames::CheckQueues(const std::string& text,
                    absl::StrCat("broker ", Quote(range.broker),
                                 " does not have topic ", Quote(topic->name())));
     } else {
-      const int64_t most = MostQueues(*topic, range.broker, scenario_);
+      if (range.last == QueueRange::kAllQueues) continue;
+      const int64_t most = growth_.MostQueues(*topic, range.broker);
       if (range.last < most) continue;
       judge_.Value(path, absl::StrCat("topic ", Quote(topic->name()),
                                       " has queues 0 to ", most - 1,
@@ -293,6 +295,11 @@ void ScenarioNames::CheckQueues(const std::string& text,
 const schema::Topic* ScenarioNames::TopicNamed(const std::string& name) const {
   const auto found = topics_.find(name);
   return found == topics_.end() ? nullptr : found->second;
+}
+
+const schema::Group* ScenarioNames::GroupOf(const std::string& consumer) const {
+  const auto found = group_of_.find(consumer);
+  return found == group_of_.end() ? nullptr : found->second;
 }
 
 }  // namespace groupsim

@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "google/protobuf/message.h"
+#include "scenarios/reader/growth.h"
 #include "scenarios/reader/judge.h"
 #include "scenarios/schema/scenario.pb.h"
 
@@ -18,8 +19,8 @@ namespace groupsim {
 class ScenarioNames {
  public:
   // Collects the names; one that is taken is a finding. The scenario is
-  // complete and, as the judge, outlives this.
-  ScenarioNames(const Scenario& scenario, Judge& judge);
+  // complete; all three outlive this.
+  ScenarioNames(const Scenario& scenario, const Growth& growth, Judge& judge);
 
   // Every field whose rule says so names something that there is.
   void CheckReferences();
@@ -31,6 +32,8 @@ class ScenarioNames {
 
   // Null if there is none.
   const schema::Topic* TopicNamed(const std::string& name) const;
+  // Of a consumer process.
+  const schema::Group* GroupOf(const std::string& consumer) const;
 
  private:
   void CollectNames();
@@ -50,6 +53,7 @@ class ScenarioNames {
   void AddMention(absl::string_view kind, const std::string& name);
 
   const Scenario& scenario_;
+  const Growth& growth_;
   Judge& judge_;
   // By kind ("topic", "consumer", ...).
   std::map<std::string, std::vector<std::string>, std::less<>> names_;
@@ -57,6 +61,7 @@ class ScenarioNames {
   // By space of names: the path of what has the name.
   std::map<std::string, absl::flat_hash_map<std::string, std::string>> owners_;
   absl::flat_hash_map<std::string, const schema::Topic*> topics_;
+  absl::flat_hash_map<std::string, const schema::Group*> group_of_;
   // Names of blocks with a count, and what that is.
   std::map<std::string, int32_t, std::less<>> blocks_;
   bool consumers_unknown_ = false;

@@ -70,31 +70,51 @@ absl::StatusOr<Source> LoadSource(const std::string& path) {
 void Reading::Warn(absl::string_view lint, const std::string& path,
                    std::string message, std::string hint) {
   const FieldPlaces::Place* place = places.Nearest(path);
-  // What was not written can only be allowed for the whole file.
-  const Span span = place != nullptr ? place->name : Span{};
+  std::optional<Span> span;
+  if (place != nullptr) span = place->name;
   if (allowances.Allow(lint, span, sources)) return;
   Finding finding = {.severity = Finding::Severity::kWarning,
-                     .span = std::nullopt,
+                     .span = span,
                      .message = std::move(message),
                      .path = path,
                      .hint = std::move(hint),
                      .lint = std::string(lint)};
-  if (place != nullptr) finding.span = span;
   findings.Add(std::move(finding));
 }
 
-void Reading::CheckAllowances(const std::vector<absl::string_view>& lints) {
+void Reading::CheckAllowances(const std::vector<absl::string_view>& lints,
+                              absl::string_view unused, std::string hint) {
+  const auto warn = [&](const Allowance& allowance, absl::string_view lint,
+                        std::string message, std::string remedy) {
+    findings.Add({.severity = Finding::Severity::kWarning,
+                  .span = allowance.span,
+                  .message = std::move(message),
+                  .hint = std::move(remedy),
+                  .lint = std::string(lint)});
+  };
+  // Those that allow `unused` itself come last: these others may use them.
+  std::vector<const Allowance*> idle;
   for (const Allowance& allowance : allowances.all()) {
-    if (std::find(lints.begin(), lints.end(), allowance.lint) != lints.end()) {
-      continue;
+    if (std::find(lints.begin(), lints.end(), allowance.lint) == lints.end()) {
+      const absl::string_view nearest = NearestName(allowance.lint, lints);
+      warn(allowance, "",
+           absl::StrCat("there is no lint ", Quote(allowance.lint)),
+           nearest.empty() ? "see groupsim list lints" : DidYouMean(nearest));
+    } else if (!allowance.used && allowance.span.source == 0) {
+      idle.push_back(&allowance);
     }
-    const absl::string_view nearest = NearestName(allowance.lint, lints);
-    findings.Add(
-        {.severity = Finding::Severity::kWarning,
-         .span = allowance.span,
-         .message = absl::StrCat("there is no lint ", Quote(allowance.lint)),
-         .hint = nearest.empty() ? "see groupsim list lints"
-                                 : DidYouMean(nearest)});
+  }
+  std::stable_partition(idle.begin(), idle.end(),
+                        [unused](const Allowance* allowance) {
+                          return allowance->lint != unused;
+                        });
+  for (const Allowance* allowance : idle) {
+    if (allowance->used) continue;
+    if (allowances.Allow(unused, allowance->span, sources)) continue;
+    warn(*allowance, unused,
+         absl::StrCat("there is nothing to allow: ", Quote(allowance->lint),
+                      " does not warn here"),
+         hint);
   }
 }
 

@@ -72,8 +72,11 @@ struct Reading {
   void Warn(absl::string_view lint, const std::string& path,
             std::string message, std::string hint = "");
 
-  // Warns of comments that allow a lint which is none of `lints`.
-  void CheckAllowances(const std::vector<absl::string_view>& lints);
+  // Warns of comments that allow a lint which is none of `lints`; and, as the
+  // lint `unused`, of those in the first source that have silenced nothing. A
+  // file that others include may speak for their sake. After all Warn().
+  void CheckAllowances(const std::vector<absl::string_view>& lints,
+                       absl::string_view unused, std::string hint);
 };
 
 Reading ReadScenario(const Source& source, ScenarioForm form,

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/message.h"
-#include "scenarios/reader/growth.h"
 #include "scenarios/reader/values.h"
 
 namespace groupsim {
@@ -20,14 +20,6 @@ using google::protobuf::Reflection;
 
 // How often all events together may take place.
 constexpr int64_t kMostOccurrences = 1'000'000;
-// Of a topic on one broker.
-constexpr int64_t kMostQueues = 10'000;
-
-std::optional<Duration> DurationOf(const std::string& text) {
-  const absl::StatusOr<Duration> duration = ParseDuration(text);
-  if (!duration.ok()) return std::nullopt;
-  return *duration;
-}
 
 // The field of the action that an event has; null if none.
 const FieldDescriptor* ActionOf(const schema::Event& event) {
@@ -37,12 +29,13 @@ const FieldDescriptor* ActionOf(const schema::Event& event) {
 
 class TimelineChecker {
  public:
-  TimelineChecker(const Scenario& scenario, ScenarioNames& names, Judge& judge)
-      : scenario_(scenario), names_(names), judge_(judge) {}
+  TimelineChecker(const Scenario& scenario, const Growth& growth,
+                  ScenarioNames& names, Judge& judge)
+      : scenario_(scenario), growth_(growth), names_(names), judge_(judge) {}
 
   void Check() {
     int64_t occurrences = 0;
-    for (int i = 0; i < scenario_.at_size(); ++i) {
+    for (int i = 0; i < scenario_.at_size() && !judge_.full(); ++i) {
       const schema::Event& event = scenario_.at(i);
       const std::string path = FieldPath("", "at", i);
       CheckWhen(event, path);
@@ -146,14 +139,15 @@ class TimelineChecker {
 
   void CheckAdd(const schema::AddQueues& add, const std::string& path) {
     const schema::Topic* topic = names_.TopicNamed(add.topic());
-    if (topic == nullptr) return;
+    // Its first event tells.
+    if (topic == nullptr || !grown_.insert(topic).second) return;
     for (const std::string& broker : topic->broker()) {
-      const int64_t most = MostQueues(*topic, broker, scenario_);
-      if (most <= kMostQueues) continue;
-      judge_.Name(path,
-                  absl::StrCat("topic ", Quote(topic->name()), " would have ",
-                               most, " queues on broker ", Quote(broker),
-                               "; at most ", kMostQueues, " are allowed"));
+      const int64_t most = growth_.MostQueues(*topic, broker);
+      if (most <= kMostQueuesOnBroker) continue;
+      judge_.Name(path, absl::StrCat("topic ", Quote(topic->name()),
+                                     " would have ", most, " queues on broker ",
+                                     Quote(broker), "; at most ",
+                                     kMostQueuesOnBroker, " are allowed"));
       return;
     }
   }
@@ -198,8 +192,10 @@ class TimelineChecker {
   }
 
   const Scenario& scenario_;
+  const Growth& growth_;
   ScenarioNames& names_;
   Judge& judge_;
+  absl::flat_hash_set<const schema::Topic*> grown_;
 };
 
 }  // namespace
@@ -241,9 +237,9 @@ void CompleteTimeline(Scenario& scenario, Judge& judge) {
   }
 }
 
-void CheckTimeline(const Scenario& scenario, ScenarioNames& names,
-                   Judge& judge) {
-  TimelineChecker(scenario, names, judge).Check();
+void CheckTimeline(const Scenario& scenario, const Growth& growth,
+                   ScenarioNames& names, Judge& judge) {
+  TimelineChecker(scenario, growth, names, judge).Check();
 }
 
 }  // namespace groupsim

@@ -2,6 +2,7 @@
 #ifndef GROUPSIM_SCENARIOS_READER_TIMELINE_MEANING_H_
 #define GROUPSIM_SCENARIOS_READER_TIMELINE_MEANING_H_
 
+#include "scenarios/reader/growth.h"
 #include "scenarios/reader/judge.h"
 #include "scenarios/reader/names.h"
 #include "scenarios/schema/scenario.pb.h"
@@ -13,8 +14,8 @@ namespace groupsim {
 void CompleteTimeline(Scenario& scenario, Judge& judge);
 
 // The scenario is complete.
-void CheckTimeline(const Scenario& scenario, ScenarioNames& names,
-                   Judge& judge);
+void CheckTimeline(const Scenario& scenario, const Growth& growth,
+                   ScenarioNames& names, Judge& judge);
 
 }  // namespace groupsim
 

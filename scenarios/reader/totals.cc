@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/descriptor.h"
 #include "scenarios/reader/distributions.h"
-#include "scenarios/reader/growth.h"
+#include "scenarios/reader/traffic.h"
 #include "scenarios/reader/values.h"
 #include "scenarios/schema/rule.pb.h"
 
@@ -26,34 +26,6 @@ constexpr int64_t kMostQueues = 100'000;
 constexpr int64_t kMostSubscribedQueues = 100'000;
 constexpr int64_t kMostMessages = 200'000'000;
 
-// The duration in a field that may be wrong.
-std::optional<Duration> DurationOf(const std::string& text) {
-  const absl::StatusOr<Duration> duration = ParseDuration(text);
-  if (!duration.ok()) return std::nullopt;
-  return *duration;
-}
-
-// The queues of `topic` that `text` names, "" being all.
-std::vector<QueueRange> RangesOf(const schema::Topic& topic,
-                                 const std::string& text) {
-  std::vector<QueueRange> ranges;
-  if (!text.empty()) {
-    absl::StatusOr<std::vector<QueueRange>> parsed = ParseQueues(text);
-    if (parsed.ok()) ranges = *std::move(parsed);
-  } else {
-    for (const std::string& broker : topic.broker()) {
-      ranges.push_back(
-          {.broker = broker, .first = 0, .last = QueueRange::kAllQueues});
-    }
-  }
-  const int32_t end = topic.queues_per_broker() - 1;
-  for (QueueRange& range : ranges) {
-    range.last =
-        range.last == QueueRange::kAllQueues ? end : std::min(range.last, end);
-  }
-  return ranges;
-}
-
 void Limit(Judge& judge, const std::string& path, absl::string_view what,
            __int128 count, absl::string_view things, int64_t most) {
   if (count <= most) return;
@@ -61,38 +33,6 @@ void Limit(Judge& judge, const std::string& path, absl::string_view what,
       std::min<__int128>(count, std::numeric_limits<int64_t>::max()));
   judge.Name(path, absl::StrCat(what, " ", shown, " ", things, "; at most ",
                                 most, " are allowed"));
-}
-
-int64_t CountQueues(const std::string& text, const schema::Topic& topic) {
-  int64_t count = 0;
-  for (const QueueRange& range : RangesOf(topic, text)) {
-    count += std::max(int64_t{range.last} - range.first + 1, int64_t{0});
-  }
-  return count;
-}
-
-// About how many messages arrive.
-__int128 MessagesOf(const Scenario& scenario,
-                    const schema::Producer& producer) {
-  const std::optional<Duration> from = DurationOf(producer.from());
-  std::optional<Duration> until = DurationOf(producer.until());
-  const std::optional<Duration> end = DurationOf(scenario.duration());
-  if (!from || !until || !end) return 0;
-  until = std::min(*until, *end);
-  if (*until <= *from) return 0;
-  const __int128 nanos = (*until - *from).nanos();
-  __int128 count = 0;
-  if (producer.rate().has_per_second()) {
-    count = nanos * producer.rate().per_second() / 1'000'000'000;
-  } else if (const std::optional<Duration> every =
-                 DurationOf(producer.rate().every());
-             every && every->nanos() > 0) {
-    count = nanos / every->nanos();
-  }
-  if (producer.has_messages()) {
-    count = std::min<__int128>(count, producer.messages());
-  }
-  return count;
 }
 
 void CheckDistribution(const schema::Distribution& law, const std::string& path,
@@ -131,20 +71,17 @@ void CheckDistributionsIn(const Message& message, const std::string& path,
 
 }  // namespace
 
-void CheckTotals(const Scenario& scenario, Judge& judge) {
+void CheckTotals(const Scenario& scenario, const Growth& growth, Judge& judge) {
   absl::flat_hash_map<std::string, int64_t> queues_of;
   int64_t queues = 0;
   __int128 messages = 0;
   for (const schema::Topic& topic : scenario.topic()) {
-    int64_t count = 0;
-    for (const std::string& broker : topic.broker()) {
-      count += MostQueues(topic, broker, scenario);
-    }
+    const int64_t count = growth.MostQueues(topic);
     queues += count;
     queues_of[topic.name()] = count;
     for (const schema::StoredMessages& block : topic.stored()) {
       messages += static_cast<__int128>(block.messages()) *
-                  CountQueues(block.queues(), topic);
+                  growth.CountQueues(topic, block.queues());
     }
   }
   Limit(judge, "topic[0]", "the topics have", queues, "queues", kMostQueues);
@@ -156,8 +93,11 @@ void CheckTotals(const Scenario& scenario, Judge& judge) {
   }
   Limit(judge, "group[0]", "the groups subscribe to", subscribed, "queues",
         kMostSubscribedQueues);
+  const Traffic traffic(scenario);
   for (const schema::Producer& producer : scenario.producer()) {
-    messages += MessagesOf(scenario, producer);
+    // Far beyond the limit, exactness does not matter.
+    messages += static_cast<int64_t>(
+        std::clamp(traffic.MostMessages(producer), 0.0, 1e18));
   }
   Limit(judge, scenario.producer_size() > 0 ? "producer[0]" : "topic[0]",
         "the scenario has about", messages, "messages", kMostMessages);
@@ -167,21 +107,31 @@ void CheckDistributions(const Scenario& scenario, Judge& judge) {
   CheckDistributionsIn(scenario, "", FieldRule::PLAIN, judge);
 }
 
-int64_t FewestStoredBefore(const schema::Topic& topic,
-                           const std::string& queues) {
-  std::map<std::pair<std::string, int32_t>, int64_t> stored;
+StoredBefore::StoredBefore(const schema::Topic& topic, const Growth& growth)
+    : topic_(topic), growth_(growth) {
   for (const schema::StoredMessages& block : topic.stored()) {
-    for (const QueueRange& range : RangesOf(topic, block.queues())) {
+    for (const QueueRange& range : growth.QueuesNamed(topic, block.queues())) {
+      std::vector<int64_t>& counts = counts_[range.broker];
+      if (counts.size() <= static_cast<size_t>(range.last)) {
+        counts.resize(static_cast<size_t>(range.last) + 1);
+      }
       for (int32_t queue = range.first; queue <= range.last; ++queue) {
-        stored[{range.broker, queue}] += block.messages();
+        counts[static_cast<size_t>(queue)] += block.messages();
       }
     }
   }
+}
+
+int64_t StoredBefore::FewestIn(const std::string& queues) const {
   std::optional<int64_t> fewest;
-  for (const QueueRange& range : RangesOf(topic, queues)) {
+  for (const QueueRange& range : growth_.QueuesNamed(topic_, queues)) {
+    const auto counts = counts_.find(range.broker);
     for (int32_t queue = range.first; queue <= range.last; ++queue) {
-      const auto found = stored.find({range.broker, queue});
-      const int64_t count = found == stored.end() ? 0 : found->second;
+      const auto at = static_cast<size_t>(queue);
+      const int64_t count =
+          counts == counts_.end() || at >= counts->second.size()
+              ? 0
+              : counts->second[at];
       fewest = std::min(fewest.value_or(count), count);
     }
   }

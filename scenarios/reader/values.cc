@@ -282,4 +282,14 @@ std::vector<std::string> ProcessNames(absl::string_view name, int32_t count) {
   return names;
 }
 
+std::optional<Duration> DurationOf(absl::string_view text) {
+  const absl::StatusOr<Duration> duration = ParseDuration(text);
+  if (!duration.ok()) return std::nullopt;
+  return *duration;
+}
+
+Duration DurationOr(absl::string_view text, Duration otherwise) {
+  return DurationOf(text).value_or(otherwise);
+}
+
 }  // namespace groupsim

@@ -6,12 +6,16 @@
 #define GROUPSIM_SCENARIOS_READER_VALUES_H_
 
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "model/base/check.h"
 #include "model/base/time.h"
 
 namespace groupsim {
@@ -38,7 +42,7 @@ struct QueueRange {
   int32_t first = 0;
   // The last one; kAllQueues: all that the broker has of the topic.
   int32_t last = 0;
-  static constexpr int32_t kAllQueues = -1;
+  static constexpr int32_t kAllQueues = std::numeric_limits<int32_t>::max();
 
   friend bool operator==(const QueueRange&, const QueueRange&) = default;
 };
@@ -51,6 +55,23 @@ absl::StatusOr<std::vector<QueueRange>> ParseQueues(absl::string_view text);
 // itself, or "NAME-0" to "NAME-(count-1)" where a count is given.
 std::vector<std::string> ProcessNames(absl::string_view name);
 std::vector<std::string> ProcessNames(absl::string_view name, int32_t count);
+
+// The duration in a field that may be empty or wrong, or what to take instead.
+std::optional<Duration> DurationOf(absl::string_view text);
+Duration DurationOr(absl::string_view text, Duration otherwise);
+
+// What a scenario without errors says; a failure is a fault of the reader.
+template <class T>
+T Valid(absl::StatusOr<T> value) {
+  CHECK(value.ok()) << value.status().ToString();
+  return *std::move(value);
+}
+inline Duration Parsed(absl::string_view text) {
+  return Valid(ParseDuration(text));
+}
+inline Instant TimeOf(absl::string_view text) {
+  return Instant::Start() + Parsed(text);
+}
 
 }  // namespace groupsim
 

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "model/base/check.h"
+
 namespace groupsim {
 namespace {
 
@@ -19,27 +21,17 @@ const schema::Topic& TopicOf(const Scenario& scenario,
 }  // namespace
 
 std::vector<MessageQueue> QueuesOf(const Scenario& scenario,
-                                   const std::string& topic_name,
+                                   const Growth& growth,
+                                   const std::string& topic,
                                    const std::string& queues,
                                    NameTable& names) {
-  const schema::Topic& topic = TopicOf(scenario, topic_name);
-  const Name name = names.Intern(topic_name);
+  const Name name = names.Intern(topic);
   std::vector<MessageQueue> result;
-  const auto add = [&](const std::string& broker, int32_t first, int32_t last) {
-    for (int32_t id = first; id <= last; ++id) {
-      result.push_back(MessageQueue{name, names.Intern(broker), id});
+  for (const QueueRange& range :
+       growth.QueuesNamed(TopicOf(scenario, topic), queues)) {
+    for (int32_t id = range.first; id <= range.last; ++id) {
+      result.push_back(MessageQueue{name, names.Intern(range.broker), id});
     }
-  };
-  if (queues.empty()) {
-    for (const std::string& broker : topic.broker()) {
-      add(broker, 0, topic.queues_per_broker() - 1);
-    }
-    return result;
-  }
-  for (const QueueRange& range : Valid(ParseQueues(queues))) {
-    const bool all = range.last == QueueRange::kAllQueues;
-    add(range.broker, all ? 0 : range.first,
-        all ? topic.queues_per_broker() - 1 : range.last);
   }
   return result;
 }

@@ -139,13 +139,14 @@ bool MayBeRead(const schema::Topic& topic) {
 
 // All queues that there may ever be, in the order of topics, then brokers.
 void AddQueues(const Scenario& scenario, NameTable& names, Subjects& subjects) {
+  const Growth growth(scenario);
   for (const schema::Topic& topic : scenario.topic()) {
     for (const std::string& broker : topic.broker()) {
       MessageQueue queue;
       queue.topic = names.Intern(topic.name());
       queue.broker = names.Intern(broker);
       const Name room = RoomOf(scenario, broker, names);
-      const int64_t most = MostQueues(topic, broker, scenario);
+      const int64_t most = growth.MostQueues(topic, broker);
       for (queue.queue_id = 0; queue.queue_id < most; ++queue.queue_id) {
         subjects.AddQueue(
             queue, room,
@@ -174,6 +175,7 @@ void RaiseProducers(const Scenario& scenario,
                     const std::vector<Name>& name_servers, Cast& cast) {
   World& world = cast.world();
   NameTable& names = world.names();
+  const Growth growth(scenario);
   for (int i = 0; i < scenario.producer_size(); ++i) {
     const schema::Producer& spec = scenario.producer(i);
     ProducerConfig config;
@@ -183,7 +185,8 @@ void RaiseProducers(const Scenario& scenario,
     config.name_servers = name_servers;
     config.mode = ModeOf(spec.send_mode());
     if (spec.has_queues()) {
-      config.queues = QueuesOf(scenario, spec.topic(), spec.queues(), names);
+      config.queues =
+          QueuesOf(scenario, growth, spec.topic(), spec.queues(), names);
     }
     ApplySettings(spec.settings(), config.settings);
     ApplySettings(spec.client(), config.client);
@@ -215,6 +218,7 @@ std::vector<ConsumerStart> RaiseGroups(
   NameTable& names = world.names();
   StrategyChoice strategies(scenario, names);
   std::vector<ConsumerStart> starts;
+  const Growth growth(scenario);
   AddQueues(scenario, names, subjects);
   for (const schema::Group& group : scenario.group()) {
     const GroupIndex index = subjects.AddGroup(names.Intern(group.name()));
@@ -235,7 +239,7 @@ std::vector<ConsumerStart> RaiseGroups(
           consumer.has_stagger() ? Parsed(consumer.stagger()) : Duration();
       const int first_size = consumer.has_count() ? consumer.count() : 1;
       int number = 0;
-      for (const std::string& name : AllNamesOf(consumer, scenario)) {
+      for (const std::string& name : growth.AllNamesOf(consumer)) {
         const Name process = names.Intern(name);
         PushConsumerConfig config =
             ConfigOf(group, consumer, names, cast.consumers().size());
@@ -252,7 +256,6 @@ std::vector<ConsumerStart> RaiseGroups(
         Cast::ConsumerPart& part = cast.AddConsumer();
         part.group = config.group;
         part.block = consumer.name();
-        part.number = number;
         part.wanted = number < first_size;
         part.listener.SetUsual(listener);
         HostSpec host;

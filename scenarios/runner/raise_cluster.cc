@@ -148,11 +148,12 @@ void RaiseBrokers(const Scenario& scenario,
 std::vector<int64_t> StoreThePast(const Scenario& scenario, Cast& cast) {
   World& world = cast.world();
   std::vector<int64_t> stored;
+  const Growth growth(scenario);
   for (const schema::Topic& topic : scenario.topic()) {
     stored.push_back(0);
     for (const schema::StoredMessages& past : topic.stored()) {
-      for (const MessageQueue& queue :
-           QueuesOf(scenario, topic.name(), past.queues(), world.names())) {
+      for (const MessageQueue& queue : QueuesOf(scenario, growth, topic.name(),
+                                                past.queues(), world.names())) {
         stored.back() += StoreMessages(past, queue, cast);
       }
     }
@@ -160,8 +161,8 @@ std::vector<int64_t> StoreThePast(const Scenario& scenario, Cast& cast) {
   for (const schema::Group& group : scenario.group()) {
     const Name name = world.names().Intern(group.name());
     for (const schema::CommittedOffset& past : group.committed()) {
-      for (const MessageQueue& queue :
-           QueuesOf(scenario, past.topic(), past.queues(), world.names())) {
+      for (const MessageQueue& queue : QueuesOf(scenario, growth, past.topic(),
+                                                past.queues(), world.names())) {
         BrokerDisk& disk = cast.BrokerNamed(queue.broker.text()).disk;
         StoredQueue& log = disk.store.FindOrCreate(queue.topic, queue.queue_id);
         Fact fact = QueueFact(FactKind::COMMITTED, name, queue);

@@ -53,15 +53,12 @@ void FillRun(const ReportParts& parts, Report& report) {
 }
 
 void FillTopics(const ReportParts& parts, Report& report) {
+  const Growth growth(parts.scenario);
   for (int i = 0; i < parts.scenario.topic_size(); ++i) {
     const schema::Topic& topic = parts.scenario.topic(i);
     Report::TopicReport& out = *report.add_topics();
     out.set_name(topic.name());
-    int64_t queues = 0;
-    for (const std::string& broker : topic.broker()) {
-      queues += MostQueues(topic, broker, parts.scenario);
-    }
-    out.set_queues(static_cast<int32_t>(queues));
+    out.set_queues(static_cast<int32_t>(growth.MostQueues(topic)));
     out.set_brokers(topic.broker_size());
     out.set_stored_before(parts.stage.stored_before()[static_cast<size_t>(i)]);
     int64_t stored = 0;

@@ -7,6 +7,7 @@ namespace groupsim {
 
 StrategyChoice::StrategyChoice(const Scenario& scenario, NameTable& names)
     : scenario_(scenario),
+      growth_(scenario),
       names_(names),
       rooms_(std::make_shared<ScenarioRooms>()) {
   for (const schema::Broker& broker : scenario.broker()) {
@@ -24,19 +25,22 @@ std::shared_ptr<const AllocationStrategy> StrategyChoice::For(
   }
   const schema::Strategy& chosen =
       consumer.has_strategy() ? consumer.strategy() : group.strategy();
+  std::shared_ptr<const AllocationStrategy>& shared =
+      made_[{group.name(), chosen.SerializeAsString()}];
+  if (shared == nullptr) shared = Make(group, chosen);
+  return shared;
+}
+
+std::shared_ptr<const AllocationStrategy> StrategyChoice::Make(
+    const schema::Group& group, const schema::Strategy& chosen) const {
   const std::string name = StrategyName(chosen);
-  if (NeedsOnlyThePast(name)) {
-    std::shared_ptr<const AllocationStrategy>& shared =
-        what_if_[{group.name(), name}];
-    if (shared == nullptr) shared = MakeWhatIf(name);
-    return shared;
-  }
+  if (NeedsOnlyThePast(name)) return MakeWhatIf(name);
   StrategyGround ground;
   ground.rooms = rooms_;
   if (chosen.has_by_config()) {
     const schema::ByConfig& config = chosen.by_config();
     ground.configured_queues = QueuesOf(
-        scenario_,
+        scenario_, growth_,
         config.topic().empty() ? group.subscribe(0).topic() : config.topic(),
         config.queues(), names_);
   }

@@ -9,6 +9,7 @@
 
 #include "model/allocation/strategy.h"
 #include "model/base/name.h"
+#include "scenarios/reader/growth.h"
 #include "scenarios/schema/scenario.pb.h"
 #include "scenarios/strategies/scenario_rooms.h"
 
@@ -20,8 +21,9 @@ class StrategyChoice {
  public:
   StrategyChoice(const Scenario& scenario, NameTable& names);
 
-  // A strategy that needs the previous assignment, which only a comparison
-  // sets, is one for the whole group, as if somebody knew it.
+  // All consumers of a group with equal strategies have one. One that needs the
+  // previous assignment, which only a comparison sets, thus works as if
+  // somebody knew that.
   //
   // Of a consumer whose generated client ids begin with `address`: the
   // consumer's own, or that of its group.
@@ -30,13 +32,17 @@ class StrategyChoice {
       const std::string& address);
 
  private:
+  std::shared_ptr<const AllocationStrategy> Make(
+      const schema::Group& group, const schema::Strategy& chosen) const;
+
   const Scenario& scenario_;
+  const Growth growth_;
   NameTable& names_;
   const std::shared_ptr<ScenarioRooms> rooms_;
-  // By group and strategy.
+  // By group and the strategy as it is written.
   std::map<std::pair<std::string, std::string>,
            std::shared_ptr<const AllocationStrategy>>
-      what_if_;
+      made_;
 };
 
 }  // namespace groupsim

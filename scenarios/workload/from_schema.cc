@@ -6,8 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/statusor.h"
-#include "model/base/check.h"
 #include "model/base/time.h"
 #include "scenarios/reader/distributions.h"
 #include "scenarios/reader/values.h"
@@ -18,12 +16,6 @@
 namespace groupsim {
 namespace {
 
-template <class T>
-T Valid(absl::StatusOr<T> value) {
-  CHECK(value.ok()) << value.status().ToString();
-  return *std::move(value);
-}
-
 using Pieces = std::vector<RateProfile::Piece>;
 using ProfilePtr = std::shared_ptr<const RateProfile>;
 
@@ -31,15 +23,15 @@ constexpr Duration kDay = 24h;
 
 ProfilePtr RampOf(const schema::Ramp& ramp, Duration whole) {
   const Duration over =
-      ramp.has_over() ? Valid(ParseDuration(ramp.over())) : whole;
+      ramp.has_over() ? Parsed(ramp.over()) : whole;
   return std::make_shared<const RateProfile>(
       Pieces{{over, ramp.from_per_second(), ramp.to_per_second()}},
       Pieces{{kDay, ramp.to_per_second(), ramp.to_per_second()}});
 }
 
 ProfilePtr BurstsOf(const schema::Burst& burst) {
-  const Duration every = Valid(ParseDuration(burst.every()));
-  const Duration lasts = std::min(Valid(ParseDuration(burst.lasts())), every);
+  const Duration every = Parsed(burst.every());
+  const Duration lasts = std::min(Parsed(burst.lasts()), every);
   const int64_t low = burst.per_second();
   const int64_t high = burst.burst_per_second();
   return std::make_shared<const RateProfile>(
@@ -54,7 +46,7 @@ Pieces PiecesOf(const schema::Recorded& recorded, bool straight) {
   Duration time;
   int64_t rate = 0;
   for (const schema::RatePoint& point : recorded.point()) {
-    const Duration next = Valid(ParseDuration(point.time()));
+    const Duration next = Parsed(point.time());
     pieces.push_back({next - time, rate, straight ? point.per_second() : rate});
     time = next;
     rate = point.per_second();
@@ -71,7 +63,7 @@ Pieces LastOf(const schema::Recorded& recorded) {
 ProfilePtr DaysOf(const schema::Recorded& recorded) {
   Pieces day = PiecesOf(recorded, /*straight=*/false);
   const schema::RatePoint& last = *recorded.point().rbegin();
-  day.push_back({kDay - Valid(ParseDuration(last.time())), last.per_second(),
+  day.push_back({kDay - Parsed(last.time()), last.per_second(),
                  last.per_second()});
   return std::make_shared<const RateProfile>(Pieces{}, day);
 }
@@ -83,7 +75,7 @@ void ApplyRate(const schema::Rate& rate, ArrivalPlan& plan) {
   switch (rate.amount_case()) {
     case schema::Rate::kEvery:
       plan.messages = 1;
-      plan.per = Valid(ParseDuration(rate.every()));
+      plan.per = Parsed(rate.every());
       return;
     case schema::Rate::kRamp:
       plan.profile = RampOf(rate.ramp(), plan.until - plan.from);
@@ -123,13 +115,12 @@ std::unique_ptr<ScenarioListener> MakeListener(const schema::Listener& listener,
     ScenarioListener::Hang hang;
     hang.topic = names.Intern(from.topic());
     for (const QueueRange& range : Valid(ParseQueues(from.queues()))) {
-      const bool all = range.last == QueueRange::kAllQueues;
-      hang.queues.push_back({names.Intern(range.broker), all ? 0 : range.first,
-                             all ? INT32_MAX : range.last});
+      hang.queues.push_back(
+          {names.Intern(range.broker), range.first, range.last});
     }
     hang.offsets.assign(from.offset().begin(), from.offset().end());
     if (from.has_times()) hang.times = from.times();
-    if (from.has_lasts()) hang.lasts = Valid(ParseDuration(from.lasts()));
+    if (from.has_lasts()) hang.lasts = Parsed(from.lasts());
     made.hangs.push_back(std::move(hang));
   }
   return std::make_unique<ScenarioListener>(std::move(made));

@@ -29,7 +29,8 @@ void AddLints(Reading& reading) {
   }
   std::vector<absl::string_view> names;
   for (const Lint& lint : AllLints()) names.push_back(lint.name);
-  reading.CheckAllowances(names);
+  reading.CheckAllowances(names, kUnusedAllow,
+                          std::string(FindLint(kUnusedAllow)->remedy));
 }
 
 // Two digits are enough for what is only about right.

@@ -49,7 +49,7 @@ Scenario RawGroup(const std::string& group, const std::string& rest = "") {
 }
 
 TEST(LintTest, LintsHaveNamesInOrderAndSayWhatToDo) {
-  EXPECT_EQ(AllLints().size(), 14u);
+  EXPECT_EQ(AllLints().size(), 15u);
   EXPECT_TRUE(std::is_sorted(
       AllLints().begin(), AllLints().end(),
       [](const Lint& a, const Lint& b) { return a.name < b.name; }));
@@ -59,6 +59,12 @@ TEST(LintTest, LintsHaveNamesInOrderAndSayWhatToDo) {
     EXPECT_NE(lint.remedy.back(), '.') << lint.name;
   }
   EXPECT_EQ(FindLint("no-such-lint"), nullptr);
+}
+
+TEST(LintTest, NoLintWarnsForEver) {
+  Scenario scenario = RawGroup("consumer { name: 'c' }");
+  for (int i = 0; i < 3'000; ++i) scenario.add_at()->set_time("20m");
+  EXPECT_EQ(Warnings(scenario, "fault-after-end").size(), 1'000u);
 }
 
 TEST(LintTest, NothingIsWrongWithTheSmallestScenario) {
@@ -97,6 +103,37 @@ TEST(MoreConsumersThanQueuesTest, OneThatTakesThePlaceOfAnotherIsNoSurplus) {
       Warnings(Read(text + "at { time: '3m' crash { consumer: 'c1' } }"), lint)
           .size(),
       1u);
+}
+
+TEST(MoreConsumersThanQueuesTest, ABlockThatGrowsCounts) {
+  const std::string text =
+      "duration: '5m' topic { name: 't' queues_per_broker: 4 } "
+      "group { name: 'g' consumer { name: 'c' count: 3 } } ";
+  const std::string lint = "more-consumers-than-queues";
+  EXPECT_THAT(Warnings(Read(text), lint), IsEmpty());
+  const std::string grow = "at { time: '1m' scale { consumer: 'c' to: 6 } } ";
+  EXPECT_THAT(Warnings(Read(text + grow), lint),
+              ElementsAre("group[0].consumer[0]: group \"g\" has 6 consumers "
+                          "and 4 queues: 2 will own none"));
+  // Who is scaled away makes room.
+  EXPECT_THAT(
+      Warnings(Read(text + "at { time: '30s' scale { consumer: 'c' to: 0 } } "
+                           "at { time: '1m' start { consumer: 'c-0' } } "
+                           "at { time: '2m' scale { consumer: 'c' to: 4 } }"),
+               lint),
+      IsEmpty());
+}
+
+TEST(MoreConsumersThanQueuesTest, AGroupThatEndsMakesRoom) {
+  const std::string text =
+      "duration: '5m' topic { name: 't' queues_per_broker: 4 } "
+      "group { name: 'g' consumer { name: 'c' count: 4 } "
+      "consumer { name: 'd' count: 4 start_at: '2m' } } ";
+  const std::string lint = "more-consumers-than-queues";
+  EXPECT_EQ(Warnings(Read(text), lint).size(), 1u);
+  EXPECT_THAT(
+      Warnings(Read(text + "at { time: '1m' crash { group: 'g' } }"), lint),
+      IsEmpty());
 }
 
 TEST(MoreConsumersThanQueuesTest, InOrderOnlyTheLargestTopicCounts) {

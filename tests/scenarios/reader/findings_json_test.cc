@@ -96,7 +96,7 @@ TEST(AllowancesTest, AnUnknownLintIsTold) {
   Reading reading = Read(
       "group { name: \"g\" consumer { name: \"c\" } }\n"
       "# groupsim: allow(few-queue)\n# groupsim: alow(few-queues)\n");
-  reading.CheckAllowances({"few-queues", "fault-after-end"});
+  reading.CheckAllowances({"few-queues", "fault-after-end"}, "unused", "");
   EXPECT_EQ(reading.FormatFindings(),
             R"text(s.textproto:2:19: warning: there is no lint "few-queue"
   2 | # groupsim: allow(few-queue)
@@ -107,6 +107,46 @@ s.textproto:3:1: warning: this comment has no effect
     | ^~~~~~~~~~~~~~~~~~~~~~~~~~~~
   a lint is silenced by "# groupsim: allow(NAME)"; see groupsim list lints
 )text");
+}
+
+TEST(AllowancesTest, WhatSilencesNothingIsTold) {
+  const std::vector<absl::string_view> lints = {"few-queues", "late", "unused"};
+  Reading reading = Read(
+      "# groupsim: allow(late)\n\n"
+      "topic { name: \"t\" } # groupsim: allow(few-queues)\n"
+      "group { name: \"g\"  # groupsim: allow(few-queues)\n"
+      "  consumer { name: \"c\" } }\n");
+  reading.Warn("few-queues", "topic[0]", "few");
+  reading.CheckAllowances(lints, "unused", "take it away");
+  EXPECT_EQ(
+      reading.FormatFindings(),
+      R"text(s.textproto:1:19: warning: there is nothing to allow: "late" does not warn here [unused]
+  1 | # groupsim: allow(late)
+    |                   ^~~~
+  take it away
+s.textproto:4:38: warning: there is nothing to allow: "few-queues" does not warn here [unused]
+  4 | group { name: "g"  # groupsim: allow(few-queues)
+    |                                      ^~~~~~~~~~
+  take it away
+)text");
+}
+
+TEST(AllowancesTest, WhatSilencesNothingCanBeAllowedToo) {
+  const std::string group = "group { name: \"g\" consumer { name: \"c\" } }";
+  Reading reading = Read("# groupsim: allow(late, unused)\n\n" + group);
+  reading.CheckAllowances({"late", "unused"}, "unused", "");
+  EXPECT_THAT(reading.FormatFindings(), IsEmpty());
+  Reading idle = Read("# groupsim: allow(unused)\n\n" + group);
+  idle.CheckAllowances({"late", "unused"}, "unused", "");
+  EXPECT_THAT(idle.FormatFindings(), IsEmpty());
+}
+
+TEST(AllowancesTest, WhatIsWrittenNowhereCannotBeAllowedOnALine) {
+  Reading reading = Read(
+      "group { name: \"g\" consumer { name: \"c\" } } "
+      "# groupsim: allow(late)\n");
+  reading.Warn("late", "duration", "late");
+  EXPECT_EQ(reading.findings.count(), 1u);
 }
 
 }  // namespace

@@ -182,6 +182,18 @@ TEST(HostileTest, ManyErrorsAreToldInPart) {
               HasSubstr("at most 10000 at are allowed"));
 }
 
+TEST(HostileTest, ManyTopicsThatGrowManyTimesAreReadSoon) {
+  std::string text =
+      "group { name: 'g' subscribe { topic: 't0' } consumer { name: 'x' } } "
+      "duration: '1m' ";
+  for (int i = 0; i < 10'000; ++i) {
+    absl::StrAppend(&text, "topic { name: 't", i, "' queues_per_broker: 1 } ",
+                    "at { every: '1m' add_queues { topic: 't", i % 2,
+                    "' queues: 1 } } ");
+  }
+  EXPECT_EQ(Print(text), "");
+}
+
 TEST(HostileTest, FilesThatCannotBeReadSayWhy) {
   const std::string folder = testing::TempDir();
   EXPECT_EQ(LoadSource(folder + "/none").status().code(),

@@ -135,6 +135,44 @@ TEST(MeaningTest, TheWholeKeepsItsLimits) {
           "200000000 are allowed"));
 }
 
+TEST(MeaningTest, MessagesOfChangedRatesCount) {
+  const std::string slow =
+      "duration: '1h' producer { name: 'p' rate { per_second: 1 } } ";
+  const auto change = [](const std::string& when, const std::string& rate,
+                         const std::string& whose = "") {
+    return absl::StrCat("at { ", when, " change_rate { ", whose,
+                        " rate { per_second: ", rate, " } } } ");
+  };
+  const auto about = [](const std::string& messages) {
+    return absl::StrCat("producer[0]: the scenario has about ", messages,
+                        " messages; at most 200000000 are allowed");
+  };
+  EXPECT_THAT(WithGroup(slow + change("time: '30m'", "100000")), IsEmpty());
+  // Half an hour of one and half an hour of the other.
+  EXPECT_THAT(WithGroup(slow + change("time: '30m'", "1000000")),
+              ElementsAre(about("1800001800")));
+  EXPECT_THAT(WithGroup(slow + change("time: '30m'", "1000000") +
+                        change("time: '31m'", "1", "producer: 'p'")),
+              IsEmpty());
+  // What waits for a fact may come at once, and stay.
+  EXPECT_THAT(WithGroup(slow + change("after { fact: DELIVERED from: '30m' }",
+                                      "1000000")),
+              ElementsAre(about("1800001800")));
+  // Two that take turns.
+  EXPECT_THAT(WithGroup(slow + change("every: '10s'", "1000000") +
+                        change("every: '10s' from: '15s'", "1")),
+              ElementsAre(about("1795001805")));
+  // A producer may have a limit, or be over by then.
+  EXPECT_THAT(WithGroup("duration: '1h' producer { name: 'p' messages: 10 "
+                        "rate { per_second: 1 } } " +
+                        change("time: '30m'", "1000000")),
+              IsEmpty());
+  EXPECT_THAT(WithGroup("duration: '1h' producer { name: 'p' until: '30m' "
+                        "rate { per_second: 1 } } " +
+                        change("time: '30m'", "1000000")),
+              IsEmpty());
+}
+
 TEST(MeaningTest, CommittedOffsetsLieWithinWhatIsStored) {
   const std::string base =
       "topic { name: 't' queues_per_broker: 2 "

@@ -193,5 +193,44 @@ TEST(CheckTest, EstimatesAreRightWithinAFactorOfTwo) {
   }
 }
 
+TEST(CheckTest, EstimatesKnowOfCrowdsAndOfWhatGrows) {
+  const std::string crowd =
+      WriteScenario("many.textproto",
+                    "duration: '2s' topic { name: 't' queues_per_broker: 100 } "
+                    "group { name: 'g' consumer { name: 'c' count: 700 } }");
+  const std::string growing = WriteScenario(
+      "growing.textproto",
+      "duration: '20s' topic { name: 't' queues_per_broker: 1 } "
+      "producer { rate { per_second: 10 } } "
+      "group { name: 'g' consumer { name: 'c' count: 1 } } "
+      "at { time: '5s' scale { consumer: 'c' to: 600 } } "
+      "at { time: '6s' add_queues { topic: 't' queues: 4000 } } "
+      "at { time: '10s' change_rate { rate { per_second: 20000 } } }");
+  for (const std::string& file : {crowd, growing}) {
+    const Ended checked = Groupsim("check --format=json " + file);
+    const Ended ran = Groupsim("run --quiet --format=json " + file);
+    ASSERT_EQ(ran.exit_code, 0) << file;
+    const json estimate = json::parse(checked.out)["files"][0]["estimate"];
+    double stored = 0;
+    for (const json& topic : json::parse(ran.out)["topics"]) {
+      stored += std::stod(topic["stored"].get<std::string>());
+    }
+    ExpectAbout(estimate["messages"], stored, file + ": messages");
+    ExpectAbout(estimate["memory_bytes"],
+                static_cast<double>(ran.peak_memory_bytes), file + ": memory");
+  }
+}
+
+TEST(CheckTest, ACommentThatSilencesNothingIsAWarning) {
+  const std::string path = WriteScenario(
+      "idle.textproto",
+      absl::StrCat("# groupsim: allow(fault-after-end)\n", kScenario));
+  const Ended ended = Groupsim("check --strict " + path);
+  EXPECT_EQ(ended.exit_code, 3);
+  EXPECT_THAT(ended.err, HasSubstr(":1:19: warning: there is nothing to allow: "
+                                   "\"fault-after-end\" does not warn here "
+                                   "[unused-allow]\n"));
+}
+
 }  // namespace
 }  // namespace groupsim
