@@ -112,13 +112,19 @@ DisturbanceAction::DisturbanceAction(Sides sides, bool one_way)
     : sides_(std::move(sides)), one_way_(one_way) {}
 
 int64_t DisturbanceAction::Apply() {
-  done_.clear();
+  std::vector<LinkRules::Id> before;
+  before.swap(done_);
   const Network::Disturbance there = Disturb(sides_.from(), sides_.to());
   done_.push_back(there.id);
-  if (one_way_) return there.directions;
-  const Network::Disturbance back = Disturb(sides_.to(), sides_.from());
-  done_.push_back(back.id);
-  return there.directions + back.directions;
+  int64_t hits = there.directions;
+  if (!one_way_) {
+    const Network::Disturbance back = Disturb(sides_.to(), sides_.from());
+    done_.push_back(back.id);
+    hits += back.directions;
+  }
+  // What it did before lies beneath that, and would never be taken back.
+  for (const LinkRules::Id id : before) sides_.network().Undo(id);
+  return hits;
 }
 
 void DisturbanceAction::Undo() {

@@ -4,18 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "model/base/ratio.h"
+#include "sim/random/distribution.h"
+
 namespace groupsim {
-namespace {
-
-bool SameProperty(const LinkRules::Rule& a, const LinkRules::Rule& b) {
-  return a.cut.has_value() == b.cut.has_value() &&
-         a.loss.has_value() == b.loss.has_value() &&
-         a.latency.has_value() == b.latency.has_value();
-}
-
-}  // namespace
 
 bool LinkScope::Contains(size_t from_host, size_t to_host) const {
   return from_host != to_host &&
@@ -31,16 +26,29 @@ int64_t LinkScope::size() const {
   return static_cast<int64_t>(from.size() * to.size()) - to_themselves;
 }
 
+bool operator==(const LinkState& a, const LinkState& b) {
+  const auto across = [](const Ratio& one, const Ratio& other) {
+    return static_cast<__int128>(one.numerator) * other.denominator;
+  };
+  return a.cut == b.cut && across(a.loss, b.loss) == across(b.loss, a.loss) &&
+         a.latency_rule == b.latency_rule;
+}
+
 LinkRules::Id LinkRules::Add(Rule rule) {
-  rules_.erase(std::remove_if(rules_.begin(), rules_.end(),
-                              [&rule](const Rule& other) {
-                                return SameProperty(rule, other) &&
-                                       rule.scope == other.scope;
-                              }),
-               rules_.end());
   rule.id = ++last_id_;
   rules_.push_back(std::move(rule));
   return last_id_;
+}
+
+void LinkRules::Replace(Rule rule) {
+  rules_.erase(std::remove_if(rules_.begin(), rules_.end(),
+                              [&rule](const Rule& other) {
+                                return other.says.index() ==
+                                           rule.says.index() &&
+                                       other.scope == rule.scope;
+                              }),
+               rules_.end());
+  Add(std::move(rule));
 }
 
 const LinkRules::Rule* LinkRules::Find(Id id) const {
@@ -59,7 +67,7 @@ void LinkRules::Remove(Id id) {
 std::vector<LinkRules::Id> LinkRules::Cuts() const {
   std::vector<Id> ids;
   for (const Rule& rule : rules_) {
-    if (rule.cut.has_value()) ids.push_back(rule.id);
+    if (std::holds_alternative<LinkCut>(rule.says)) ids.push_back(rule.id);
   }
   return ids;
 }
@@ -68,9 +76,14 @@ LinkState LinkRules::StateOf(size_t from, size_t to) const {
   LinkState state;
   for (const Rule& rule : rules_) {
     if (!rule.scope.Contains(from, to)) continue;
-    if (rule.cut.has_value()) state.cut = *rule.cut;
-    if (rule.loss.has_value()) state.loss = *rule.loss;
-    if (rule.latency.has_value()) state.latency = &*rule.latency;
+    if (const auto* cut = std::get_if<LinkCut>(&rule.says)) {
+      state.cut = cut->cut;
+    } else if (const auto* loss = std::get_if<Ratio>(&rule.says)) {
+      state.loss = *loss;
+    } else {
+      state.latency = &std::get<Distribution>(rule.says);
+      state.latency_rule = rule.id;
+    }
   }
   return state;
 }

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <variant>
 #include <vector>
 
 #include "model/base/ratio.h"
@@ -25,11 +25,20 @@ struct LinkScope {
   friend bool operator==(const LinkScope&, const LinkScope&) = default;
 };
 
+// Whether directions are cut.
+struct LinkCut {
+  bool cut = false;
+};
+
 // How a direction is at present, where it is not as it was built.
 struct LinkState {
   bool cut = false;
   Ratio loss;                             // Of all segments.
   const Distribution* latency = nullptr;  // Null for that of the network.
+  uint64_t latency_rule = 0;              // Which says so; 0 for none.
+
+  // Latencies are equal if they are by the same rule.
+  friend bool operator==(const LinkState& a, const LinkState& b);
 };
 
 // Rules in the order in which they were given. For each property of a direction
@@ -39,18 +48,19 @@ class LinkRules {
  public:
   using Id = uint64_t;  // Of one rule; 0 is none.
 
-  // One of the three properties.
+  // One of the three properties: cut, the share of segments that are lost, or
+  // the latency.
   struct Rule {
     LinkScope scope;
-    std::optional<bool> cut;
-    std::optional<Ratio> loss;
-    std::optional<Distribution> latency;
+    std::variant<LinkCut, Ratio, Distribution> says;
     Id id = 0;
   };
 
-  // A rule about the same property of the same directions is replaced: what is
-  // done again and again does not pile up.
+  // A rule that will be taken back.
   Id Add(Rule rule);
+  // One that will not be: rules so far about the same property of the same
+  // directions could never hold again, and go.
+  void Replace(Rule rule);
 
   // Null if there is no such rule, or none any more. Valid until the
   // next change.
@@ -63,7 +73,7 @@ class LinkRules {
   bool empty() const { return rules_.empty(); }
   size_t size() const { return rules_.size(); }
 
-  // The result stays valid until the next change.
+  // The latency stays valid until the next change.
   LinkState StateOf(size_t from, size_t to) const;
 
  private:

@@ -145,7 +145,8 @@ class Network {
   // Nothing gets through any more from each of `from` to each of `to`. Hits the
   // directions that were not cut.
   Disturbance Cut(Hosts from, Hosts to);
-  // The directions are cut no longer, whatever cut them. Returns how many were.
+  // The directions are cut no longer, whatever cut them, until they are cut
+  // anew. Returns how many were.
   int64_t Heal(Hosts from, Hosts to);
   // The same for all directions.
   int64_t HealAll();
@@ -155,7 +156,8 @@ class Network {
   // again included; at most 1. Hits the directions that lost others.
   Disturbance SetLoss(Hosts from, Hosts to, Ratio loss);
   // Takes one of them back: what was before, or was changed since, holds.
-  // Returns how many directions that changes; 0 if it was replaced meanwhile.
+  // Returns how many directions that changes; those that a later one is about
+  // stay as they are.
   int64_t Undo(LinkRules::Id id);
 
   // Somebody on the way resets all connections between each of `a` and each of
@@ -260,12 +262,11 @@ class Network {
 
   static LinkScope ScopeOf(Hosts from, Hosts to);
   Disturbance AddRule(LinkRules::Rule rule);
-  void Refresh(const LinkScope& scope);
-  // Whether each direction of a scope is cut, by `from`, then by `to`.
-  std::vector<bool> CutsOf(const LinkScope& scope) const;
-  // Says in facts which of them changed since; returns how many.
-  int64_t TellCuts(const LinkScope& scope, const std::vector<bool>& before);
-  int64_t TellChange(const LinkScope& scope);
+  // The directions of a scope, by `from`, then by `to`. Latencies are left out.
+  std::vector<LinkState> StatesOf(const LinkScope& scope) const;
+  // Has the links of a scope obey the rules, and says in facts what changed
+  // since. Returns how many directions did.
+  int64_t Refresh(const LinkScope& scope, const std::vector<LinkState>& before);
   void EmitForPeers(FactKind kind, size_t host, size_t peer, int64_t peers);
   // Connections between the two sets of which an end is live, in the order in
   // which they were opened.

@@ -237,17 +237,14 @@ LinkScope Network::ScopeOf(Hosts from, Hosts to) {
 }
 
 Network::Disturbance Network::Cut(Hosts from, Hosts to) {
-  LinkRules::Rule rule;
-  rule.scope = ScopeOf(from, to);
-  rule.cut = true;
-  return AddRule(std::move(rule));
+  return AddRule({ScopeOf(from, to), LinkCut{true}});
 }
 
 int64_t Network::Heal(Hosts from, Hosts to) {
-  LinkRules::Rule rule;
-  rule.scope = ScopeOf(from, to);
-  rule.cut = false;
-  return AddRule(std::move(rule)).directions;
+  const LinkScope scope = ScopeOf(from, to);
+  const std::vector<LinkState> before = StatesOf(scope);
+  rules_.Replace({scope, LinkCut{false}});
+  return Refresh(scope, before);
 }
 
 int64_t Network::HealAll() {
@@ -258,41 +255,20 @@ int64_t Network::HealAll() {
 
 Network::Disturbance Network::ChangeLatency(Hosts from, Hosts to,
                                             const Distribution& latency) {
-  LinkRules::Rule rule;
-  rule.scope = ScopeOf(from, to);
-  rule.latency = latency;
-  return AddRule(std::move(rule));
+  return AddRule({ScopeOf(from, to), latency});
 }
 
 Network::Disturbance Network::SetLoss(Hosts from, Hosts to, Ratio loss) {
   CHECK(loss.numerator >= 0 && loss.numerator <= loss.denominator);
-  LinkRules::Rule rule;
-  rule.scope = ScopeOf(from, to);
-  rule.loss = loss;
-  int64_t same = 0;
-  for (const size_t a : rule.scope.from) {
-    for (const size_t b : rule.scope.to) {
-      const Ratio now = rules_.StateOf(a, b).loss;
-      if (a != b && now.numerator == loss.numerator &&
-          (now.denominator == loss.denominator || loss.numerator == 0)) {
-        ++same;
-      }
-    }
-  }
-  Disturbance disturbance = AddRule(std::move(rule));
-  disturbance.directions -= same;
-  return disturbance;
+  return AddRule({ScopeOf(from, to), loss});
 }
 
 Network::Disturbance Network::AddRule(LinkRules::Rule rule) {
   const LinkScope scope = rule.scope;
-  const bool is_cut = rule.cut.has_value();
-  std::vector<bool> before;
-  if (is_cut) before = CutsOf(scope);
+  const std::vector<LinkState> before = StatesOf(scope);
   Disturbance disturbance;
   disturbance.id = rules_.Add(std::move(rule));
-  Refresh(scope);
-  disturbance.directions = is_cut ? TellCuts(scope, before) : TellChange(scope);
+  disturbance.directions = Refresh(scope, before);
   return disturbance;
 }
 
@@ -300,67 +276,57 @@ int64_t Network::Undo(LinkRules::Id id) {
   const LinkRules::Rule* rule = rules_.Find(id);
   if (rule == nullptr) return 0;
   const LinkScope scope = rule->scope;
-  const bool is_cut = rule->cut.has_value();
-  std::vector<bool> before;
-  if (is_cut) before = CutsOf(scope);
+  const std::vector<LinkState> before = StatesOf(scope);
   rules_.Remove(id);
-  Refresh(scope);
-  return is_cut ? TellCuts(scope, before) : TellChange(scope);
+  return Refresh(scope, before);
 }
 
-void Network::Refresh(const LinkScope& scope) {
+std::vector<LinkState> Network::StatesOf(const LinkScope& scope) const {
+  std::vector<LinkState> states;
+  states.reserve(scope.from.size() * scope.to.size());
+  for (const size_t from : scope.from) {
+    for (const size_t to : scope.to) {
+      states.push_back(rules_.StateOf(from, to));
+      states.back().latency = nullptr;  // It may die before the state does.
+    }
+  }
+  return states;
+}
+
+int64_t Network::Refresh(const LinkScope& scope,
+                         const std::vector<LinkState>& before) {
   for (Link& link : links_) {
     const Link::Ends& ends = link.ends();
     if (!scope.Contains(ends.from_number, ends.to_number)) continue;
     link.SetState(rules_.StateOf(ends.from_number, ends.to_number));
   }
-}
 
-std::vector<bool> Network::CutsOf(const LinkScope& scope) const {
-  std::vector<bool> cuts;
-  cuts.reserve(scope.from.size() * scope.to.size());
-  for (const size_t from : scope.from) {
-    for (const size_t to : scope.to) {
-      cuts.push_back(rules_.StateOf(from, to).cut);
-    }
-  }
-  return cuts;
-}
-
-int64_t Network::TellCuts(const LinkScope& scope,
-                          const std::vector<bool>& before) {
-  const std::vector<bool> after = CutsOf(scope);
+  struct Peers {
+    size_t last = 0;
+    int64_t count = 0;
+  };
+  const std::vector<LinkState> after = StatesOf(scope);
+  size_t place = 0;
   int64_t changed = 0;
-  for (size_t i = 0; i < scope.from.size(); ++i) {
-    int64_t cut = 0;
-    int64_t healed = 0;
-    size_t last_cut = 0;
-    size_t last_healed = 0;
-    for (size_t k = 0; k < scope.to.size(); ++k) {
-      const size_t place = i * scope.to.size() + k;
-      if (before[place] == after[place]) continue;
-      ++(after[place] ? cut : healed);
-      (after[place] ? last_cut : last_healed) = scope.to[k];
+  for (const size_t from : scope.from) {
+    Peers cut;
+    Peers healed;
+    Peers other;
+    for (const size_t to : scope.to) {
+      const LinkState& then = before[place];
+      const LinkState& now = after[place];
+      ++place;
+      if (then == now) continue;
+      Peers& peers = then.cut == now.cut ? other : now.cut ? cut : healed;
+      peers.last = to;
+      ++peers.count;
+      ++changed;
     }
-    EmitForPeers(FactKind::LINK_CUT, scope.from[i], last_cut, cut);
-    EmitForPeers(FactKind::LINK_HEALED, scope.from[i], last_healed, healed);
-    changed += cut + healed;
+    EmitForPeers(FactKind::LINK_CUT, from, cut.last, cut.count);
+    EmitForPeers(FactKind::LINK_HEALED, from, healed.last, healed.count);
+    EmitForPeers(FactKind::LINK_CHANGED, from, other.last, other.count);
   }
   return changed;
-}
-
-int64_t Network::TellChange(const LinkScope& scope) {
-  for (const size_t from : scope.from) {
-    int64_t peers = 0;
-    size_t last = 0;
-    for (const size_t to : scope.to) {
-      if (to == from) continue;
-      ++peers;
-      last = to;
-    }
-    EmitForPeers(FactKind::LINK_CHANGED, from, last, peers);
-  }
-  return scope.size();
 }
 
 void Network::EmitForPeers(FactKind kind, size_t host, size_t peer,

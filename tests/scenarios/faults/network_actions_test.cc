@@ -83,6 +83,23 @@ TEST(PartitionStory, TwoConsumersThatAreCutOffFromEachOtherDoNotNotice) {
   EXPECT_TRUE(story.Of("QUEUE_DROPPED", 20).empty());
 }
 
+TEST(PartitionStory, OneWithinAnotherEndsNothing) {
+  const Story story = TellSmall(R"(
+    at { time: "20s" partition { from: "pod-1" to: "pod-0" lasts: "30s" } }
+    at { time: "25s" partition { from: "pod-1" to: "pod-0" lasts: "5s" } }
+    )");
+  EXPECT_EQ(story.TimesOf("LINK_CUT", "pod-1"), "20");
+  EXPECT_EQ(story.TimesOf("LINK_HEALED", "pod-1"), "50");
+}
+
+TEST(PartitionStory, OneThatIsDoneAgainBeforeItsEndEndsOnce) {
+  const Story story = TellSmall(R"(
+    at { every: "4s" from: "20s" until: "29s" partition {
+      from: "pod-1" to: "pod-0" lasts: "6s" } })");
+  EXPECT_EQ(story.TimesOf("LINK_CUT", "pod-1"), "20");
+  EXPECT_EQ(story.TimesOf("LINK_HEALED", "pod-1"), "34");
+}
+
 TEST(HealStory, ItEndsAllPartitions) {
   const Story story = TellSmall(R"(
     at { time: "25s" partition { from: "pod-1" to: "broker-a" } }

@@ -279,6 +279,26 @@ TEST_F(CutTest, OneOfTwoCutsCanBeTakenBack) {
   EXPECT_EQ(network_.Undo(narrow.id), 0);
 }
 
+TEST_F(CutTest, CutsOfTheSameDirectionsLiveEachToItsOwnEnd) {
+  Facts facts(names_);
+  trace_.ObserveAll(&facts);
+  const Network::Disturbance outer = network_.Cut({a_}, {b_});
+  const Network::Disturbance inner = network_.Cut({a_}, {b_});
+  EXPECT_EQ(inner.directions, 0);
+  EXPECT_EQ(network_.Undo(inner.id), 0) << "the outer one goes on";
+  EXPECT_EQ(network_.Undo(outer.id), 1);
+  EXPECT_THAT(facts.lines, ElementsAre("LINK_CUT a b 1", "LINK_HEALED a b 1"));
+}
+
+TEST_F(CutTest, AHealBetweenTwoCutsOutlivesTheFirst) {
+  const Network::Disturbance first = network_.Cut({a_}, {b_});
+  EXPECT_EQ(network_.Heal({a_}, {b_}), 1);
+  const Network::Disturbance second = network_.Cut({a_}, {b_});
+  EXPECT_EQ(network_.Undo(second.id), 1);
+  EXPECT_EQ(network_.Undo(first.id), 0);
+  EXPECT_EQ(network_.HealAll(), 0);
+}
+
 TEST_F(CutTest, TakingBackACutThatWasHealedDoesNotHealALaterOne) {
   const Network::Disturbance first = network_.Cut({a_}, {b_});
   network_.Heal({a_}, {b_});

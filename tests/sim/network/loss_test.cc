@@ -187,6 +187,44 @@ TEST_F(LossTest, FactsTellWhoseLinksChange) {
                           "LINK_CHANGED a b 1"));
 }
 
+TEST_F(LossTest, TakingBackALossHitsDirectionsThatLoseMoreOrLessThen) {
+  Facts facts(names_);
+  trace_.ObserveAll(&facts);
+  const Network::Disturbance wide =
+      network_.SetLoss({a_}, {b_, c_}, Ratio::PerMille(5));
+  const Network::Disturbance narrow =
+      network_.SetLoss({a_}, {b_}, Ratio::PerMille(7));
+  EXPECT_EQ(network_.Undo(wide.id), 1) << "the way to b loses as before";
+  EXPECT_EQ(network_.SetLoss({a_}, {b_}, Ratio{7, 1'000}).directions, 0);
+  EXPECT_EQ(network_.Undo(narrow.id), 0);
+  const std::string several = names_.FromId(0).text().empty() ? "" : "?";
+  EXPECT_THAT(facts.lines,
+              ElementsAre("LINK_CHANGED a " + several + " 2",
+                          "LINK_CHANGED a b 1", "LINK_CHANGED a c 1"));
+}
+
+TEST_F(LossTest, LatenciesOfTheSameDirectionsLiveEachToItsOwnEnd) {
+  Facts facts(names_);
+  const Pair pair = OpenFromAToB();
+  trace_.ObserveAll(&facts);
+  const Network::Disturbance outer =
+      network_.ChangeLatency({a_}, {b_}, Micros(700));
+  const Network::Disturbance inner =
+      network_.ChangeLatency({a_}, {b_}, Micros(900));
+  EXPECT_EQ(network_.Undo(inner.id), 1);
+  a_->Send(pair.at_a, FrameNumber(1));
+  RunFor(1s);
+  EXPECT_THAT(at_b_.lines, ElementsAre("1700 frame 1"));
+  const Network::Disturbance later =
+      network_.ChangeLatency({a_}, {b_}, Micros(800));
+  EXPECT_EQ(network_.Undo(outer.id), 0) << "the later one holds";
+  EXPECT_EQ(network_.Undo(later.id), 1);
+  EXPECT_EQ(facts.lines.size(), 5u);
+  for (const std::string& line : facts.lines) {
+    EXPECT_EQ(line, "LINK_CHANGED a b 1");
+  }
+}
+
 class ShuffledLossTest : public NetworkTest {
  protected:
   static EngineOptions Shuffled() {
