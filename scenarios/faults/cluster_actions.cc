@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -147,24 +148,34 @@ int64_t ChangeTopicAction::Apply() {
   int64_t hits = 0;
   for (Cast::BrokerPart* part : plan_.brokers) {
     if (!Runs(*part->host)) continue;
-    const TopicConfigTable::Entry* known = part->disk.topics.Find(plan_.topic);
-    CHECK(known != nullptr) << plan_.topic;
-    TopicConfig config = known->config;
-    config.read_queue_nums += plan_.add;
-    config.write_queue_nums += plan_.add;
-    if (plan_.read_to >= 0) {
-      config.read_queue_nums = std::min(config.read_queue_nums, plan_.read_to);
-    }
-    if (plan_.write_to >= 0) {
-      config.write_queue_nums =
-          std::min(config.write_queue_nums, plan_.write_to);
-    }
-    if (plan_.perm >= 0) config.perm = plan_.perm;
-    if (config == known->config) continue;
-    part->process->UpdateTopic(config);
-    ++hits;
+    if (Changed(*part).has_value()) ++hits;
+    // A frozen one may have heard otherwise by the time it hears this.
+    part->host->WhenAwake([this, part] {
+      const std::optional<TopicConfig> config = Changed(*part);
+      if (Runs(*part->host) && config.has_value()) {
+        part->process->UpdateTopic(*config);
+      }
+    });
   }
   return hits;
+}
+
+std::optional<TopicConfig> ChangeTopicAction::Changed(
+    const Cast::BrokerPart& part) const {
+  const TopicConfigTable::Entry* known = part.disk.topics.Find(plan_.topic);
+  CHECK(known != nullptr) << plan_.topic;
+  TopicConfig config = known->config;
+  config.read_queue_nums += plan_.add;
+  config.write_queue_nums += plan_.add;
+  if (plan_.read_to >= 0) {
+    config.read_queue_nums = std::min(config.read_queue_nums, plan_.read_to);
+  }
+  if (plan_.write_to >= 0) {
+    config.write_queue_nums = std::min(config.write_queue_nums, plan_.write_to);
+  }
+  if (plan_.perm >= 0) config.perm = plan_.perm;
+  if (config == known->config) return std::nullopt;
+  return config;
 }
 
 ChangeBrokerPermissionAction::ChangeBrokerPermissionAction(
@@ -178,9 +189,11 @@ std::string ChangeBrokerPermissionAction::Describe() const {
 int64_t ChangeBrokerPermissionAction::Apply() {
   int64_t hits = 0;
   for (Cast::BrokerPart* part : brokers_) {
-    if (!Runs(*part->host) || part->process->permission() == perm_) continue;
-    part->process->UpdatePermission(perm_);
-    ++hits;
+    if (!Runs(*part->host)) continue;
+    if (part->process->permission() != perm_) ++hits;
+    part->host->WhenAwake([this, part] {
+      if (Runs(*part->host)) part->process->UpdatePermission(perm_);
+    });
   }
   return hits;
 }

@@ -5,11 +5,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "model/base/name.h"
 #include "model/broker/disturbance.h"
+#include "model/wire/route.h"
 #include "scenarios/faults/action.h"
 #include "scenarios/faults/cast.h"
 #include "scenarios/schema/cluster.pb.h"
@@ -43,6 +45,9 @@ class ChangeTopicAction final : public TimelineAction {
   int64_t Apply() override;
 
  private:
+  // The topic as it is to be; nothing if it is so already.
+  std::optional<TopicConfig> Changed(const Cast::BrokerPart& part) const;
+
   const Plan plan_;
 };
 

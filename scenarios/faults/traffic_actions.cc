@@ -133,13 +133,18 @@ void SuspendAction::Undo() { Set(kind_ != Kind::kSuspend); }
 int64_t SuspendAction::Set(bool suspended) {
   int64_t hits = 0;
   for (Cast::ConsumerPart* part : consumers_) {
-    if (!Runs(*part->host) || part->process->suspended() == suspended) continue;
-    if (suspended) {
-      part->process->Suspend();
-    } else {
-      part->process->Resume();
-    }
-    ++hits;
+    if (!Runs(*part->host)) continue;
+    if (part->process->suspended() != suspended) ++hits;
+    // A frozen one may have heard otherwise by the time it hears this.
+    part->host->WhenAwake([part, suspended] {
+      PushConsumer& consumer = *part->process;
+      if (!Runs(*part->host) || consumer.suspended() == suspended) return;
+      if (suspended) {
+        consumer.Suspend();
+      } else {
+        consumer.Resume();
+      }
+    });
   }
   return hits;
 }

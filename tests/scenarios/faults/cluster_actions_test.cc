@@ -76,6 +76,24 @@ TEST(AddQueuesStory, ABrokerThatIsDownCannotBeTold) {
   EXPECT_EQ(story.report.verdict(), Report::VACUOUS);
 }
 
+TEST(AddQueuesStory, AFrozenBrokerHearsOfThemWhenItGoesOn) {
+  const Story story = TellSmall(R"(
+    at { time: "20s" pause { processes { broker: "broker-a" } lasts: "5s" } }
+    at { time: "21s" add_queues { queues: 2 broker: "broker-a" } }
+    at { time: "22s" add_queues { queues: 1 broker: "broker-a" } }
+    at { time: "23s" change_permission {
+      broker: "broker-a" permission: READ_ONLY } }
+    at { time: "24s" change_permission {
+      broker: "broker-a" permission: READ_WRITE } })");
+  const auto changed = story.Of("TOPIC_CHANGED");
+  ASSERT_GE(changed.size(), 4u);
+  for (const ToldFact& fact : changed) EXPECT_NEAR(fact.time, 25, 1e-9);
+  EXPECT_EQ(changed[0].count, 6);
+  EXPECT_EQ(changed[1].count, 7);
+  EXPECT_EQ(changed[2].offset, 4);
+  EXPECT_EQ(changed.back().offset, 6);
+}
+
 TEST(AddQueuesStory, NewQueuesSurviveARestartOfTheBroker) {
   const Story story = TellLong(R"(
     at { time: "10s" add_queues { queues: 2 } }

@@ -125,6 +125,23 @@ TEST(SuspendStory, AConsumerThatDoesNotRunCannotBeSuspended) {
   ASSERT_EQ(story.report.reasons_size(), 1);
 }
 
+TEST(SuspendStory, AFrozenConsumerHearsOfItWhenItGoesOn) {
+  const Story story = TellSmall(R"(
+    at { time: "20s" pause { processes { consumer: "pod-1" } lasts: "10s" } }
+    at { time: "22s" suspend_consumer { consumer: "pod-1" lasts: "4s" } }
+    at { time: "35s" suspend_consumer { consumer: "pod-1" lasts: "10s" } }
+    at { time: "40s" pause { processes { consumer: "pod-1" } lasts: "10s" } }
+  )");
+  EXPECT_EQ(story.report.verdict(), Report::PASSED);
+  // Suspended and resumed at one go.
+  EXPECT_EQ(story.Of("ALLOCATED", 20.001, 30, "pod-1").size(), 0u);
+  EXPECT_FALSE(story.Of("PULL_SENT", 30, 34, "pod-1").empty());
+  // It is to go on at 45 s, and does when it can.
+  EXPECT_EQ(story.Of("ALLOCATED", 40.001, 50, "pod-1").size(), 0u);
+  const auto allocated = story.Of("ALLOCATED", 50, 50.1, "pod-1");
+  EXPECT_FALSE(allocated.empty());
+}
+
 TEST(HangStory, AHangThatEndsHoldsTheCommitForAsLong) {
   const Story story = Tell(R"(
     duration: "40s"
