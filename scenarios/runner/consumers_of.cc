@@ -8,6 +8,7 @@
 #include "model/base/time.h"
 #include "model/client/client_id.h"
 #include "scenarios/reader/growth.h"
+#include "scenarios/reader/values.h"
 #include "scenarios/runner/queues_of.h"
 
 namespace groupsim {
@@ -27,11 +28,12 @@ std::string ConsumerAddress(size_t number) {
 
 std::vector<FirstConsumer> FirstConsumersOf(const Scenario& scenario,
                                             const schema::Group& group) {
+  const Growth growth(scenario);
   std::vector<FirstConsumer> consumers;
   size_t number = 0;
   for (const schema::Group& each : scenario.group()) {
     for (const schema::Consumer& block : each.consumer()) {
-      const std::vector<std::string> names = AllNamesOf(block, scenario);
+      const std::vector<std::string> names = growth.AllNamesOf(block);
       const size_t first = number;
       number += names.size();
       if (&each != &group) continue;
@@ -55,10 +57,11 @@ std::vector<FirstConsumer> FirstConsumersOf(const Scenario& scenario,
 }
 
 std::string ClientIdOfJoiner(const Scenario& scenario, size_t n) {
+  const Growth growth(scenario);
   size_t number = n;
   for (const schema::Group& group : scenario.group()) {
     for (const schema::Consumer& block : group.consumer()) {
-      number += AllNamesOf(block, scenario).size();
+      number += growth.AllNamesOf(block).size();
     }
   }
   return ClientId(number, Instant::Start());
