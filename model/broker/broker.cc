@@ -29,7 +29,9 @@ Broker::Broker(Env& env, BrokerDisk& disk, const BrokerConfig& config)
       clients_(env, remoting_, config_, disk, registration_),
       pulls_(env, config_, disk, clients_.consumers(), offsets_,
              executors_.pull()),
-      sends_(env, config_, disk, pulls_, registration_),
+      writer_(env, config_, disk, pulls_),
+      schedule_(env, config_, disk, writer_),
+      sends_(env, config_, disk, registration_, writer_, schedule_),
       scheduler_(env),
       scope_(env.ready()) {
   if (disk_.broker_permission.has_value()) {
@@ -52,7 +54,8 @@ void Broker::Start() {
   offset_flush_.emplace(env_, scheduler_, kFirstOffsetFlush,
                         config_.settings.flush_consumer_offset_interval,
                         [this] { return PersistOffsets(); });
-  sends_.Start();
+  writer_.Start();
+  schedule_.Start();
   remoting_.Listen(config_.address);
   pulls_.Start();
   clients_.Start();
@@ -87,6 +90,8 @@ Task<void> Broker::RunShutdown() {
   clients_.Stop();
   pulls_.Stop();
   sends_.Stop();
+  schedule_.Stop();
+  writer_.Stop();
   offset_flush_->Cancel();
   offsets_.Persist();
   remoting_.Shutdown();
@@ -144,6 +149,14 @@ void Broker::OnRequest(Request request, Responder responder) {
       return clients_.OnHeartbeat(
           std::move(std::get<HeartbeatRequest>(request.body)),
           std::move(responder));
+    });
+    return;
+  }
+  if (request.code == RequestCode::kConsumerSendMsgBack) {
+    executor.PostTask([this, request = std::move(request),
+                       responder = std::move(responder)]() mutable {
+      return sends_.OnSendBack(std::get<SendMessageBackRequest>(request.body),
+                               std::move(responder));
     });
     return;
   }

@@ -16,10 +16,12 @@
 #include "model/broker/broker_config.h"
 #include "model/broker/broker_disk.h"
 #include "model/broker/client_service.h"
+#include "model/broker/message_writer.h"
 #include "model/broker/name_server_registration.h"
 #include "model/broker/offset_service.h"
 #include "model/broker/pull_processor.h"
 #include "model/broker/request_executors.h"
+#include "model/broker/schedule_service.h"
 #include "model/broker/send_service.h"
 #include "model/runtime/env.h"
 #include "model/runtime/lane.h"
@@ -80,6 +82,8 @@ class Broker final : public Process,
   OffsetService offsets_;
   ClientService clients_;
   PullProcessor pulls_;
+  MessageWriter writer_;
+  ScheduleService schedule_;
   SendService sends_;
 
   // The one thread of upstream's scheduler: while a registration is under way,

@@ -23,6 +23,7 @@ struct BrokerConfig {
   std::vector<TopicConfig> topics;
   std::vector<SubscriptionGroupConfig> groups;
   BrokerSettings settings;
+  BrokerProfile profile = kBrokerRocketMq53;
   // What is wrong with the broker's machine, if something can be. Outlives the
   // broker.
   BrokerDisturbance* disturbance = nullptr;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "model/broker/message_store.h"
 #include "model/broker/offset_table.h"
@@ -20,6 +21,9 @@ struct BrokerDisk {
   TopicConfigTable topics;        // topics.json
   SubscriptionGroupTable groups;  // subscriptionGroup.json
   OffsetTable offsets;            // consumerOffset.json
+  // Of each delay level from 1 on, the next message to deliver, as it was last
+  // written: delayOffset.json
+  std::vector<int64_t> delay_offsets;
   // brokerPermission, if it was changed after the first start: broker.conf
   std::optional<int32_t> broker_permission;
 };

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "model/base/check.h"
 
 namespace groupsim {
@@ -82,12 +84,17 @@ ResponseCode PullCodeOf(GetMessageStatus status, int64_t asked_offset) {
   return ResponseCode::kSystemError;
 }
 
-void StoredQueue::Push(const Record& record, uint64_t key) {
+void StoredQueue::Push(const Record& record, uint64_t key,
+                       const StoredProperties* properties) {
   if ((appended_ & (kChunkSize - 1)) == 0) chunks_.emplace_back();
   Chunk& chunk = chunks_.back();
   if (key != 0 || !chunk.keys.empty()) {
     chunk.keys.resize(chunk.records.size());  // Keys of 0 so far.
     chunk.keys.push_back(key);
+  }
+  if (properties != nullptr) {
+    chunk.properties.resize(chunk.records.size());  // None so far.
+    chunk.properties.push_back(*properties);
   }
   chunk.records.push_back(record);
   ++appended_;
@@ -149,7 +156,7 @@ int64_t MessageStore::Append(StoredQueue& queue, const NewMessage& message,
   record.age = static_cast<uint64_t>(std::clamp<int64_t>(age, 0, kMaxAge));
   record.body_size = static_cast<uint32_t>(message.body_size);
   const int64_t offset = queue.appended_;
-  queue.Push(record, message.key);
+  queue.Push(record, message.key, message.properties);
   log_end_ += RecordSize(queue, record, message.key);
   undispatched_.push_back(queue.index());
   return offset;
@@ -166,7 +173,49 @@ Message MessageStore::Read(const StoredQueue& queue, int64_t offset) const {
   message.key = queue.KeyAt(offset);
   message.tag = tags_[record.tag].name;
   message.body_size = static_cast<int32_t>(record.body_size);
+  if (const StoredProperties* properties = queue.PropertiesAt(offset)) {
+    message.reconsume_times = properties->reconsume_times;
+    message.origin = properties->origin;
+  }
   return message;
+}
+
+std::optional<int64_t> MessageStore::OffsetAt(const StoredQueue& queue,
+                                              int64_t position) {
+  int64_t low = 0;
+  int64_t high = queue.next_offset();
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (static_cast<int64_t>(queue.At(middle).position) < position) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  if (low == queue.next_offset() ||
+      static_cast<int64_t>(queue.At(low).position) != position) {
+    return std::nullopt;
+  }
+  return low;
+}
+
+MessageStore::Place MessageStore::FindByPosition(
+    int64_t position, absl::Span<const Name> likely) {
+  for (const Name topic : likely) {
+    const TopicQueues* queues = topics_.Find(topic);
+    if (queues == nullptr) continue;
+    for (const uint32_t place : queues->places) {
+      if (place == 0) continue;
+      StoredQueue& queue = queues_[place - 1];
+      const std::optional<int64_t> offset = OffsetAt(queue, position);
+      if (offset.has_value()) return {&queue, *offset};
+    }
+  }
+  for (StoredQueue& queue : queues_) {
+    const std::optional<int64_t> offset = OffsetAt(queue, position);
+    if (offset.has_value()) return {&queue, *offset};
+  }
+  return {};
 }
 
 bool MessageStore::IsInMemory(const StoredQueue& queue, int64_t offset,

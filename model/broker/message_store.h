@@ -13,10 +13,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "model/base/name.h"
 #include "model/base/time.h"
 #include "model/broker/name_indexed.h"
@@ -49,6 +51,20 @@ absl::string_view NameOf(GetMessageStatus status);
 // The code with which a pull from `asked_offset` is answered
 // (PullMessageProcessor.composeResponseHeader).
 ResponseCode PullCodeOf(GetMessageStatus status, int64_t asked_offset);
+
+// What few messages have: those that were sent back, and those that wait.
+struct StoredProperties {
+  MessageOrigin origin;         // RETRY_TOPIC, ORIGIN_MESSAGE_ID.
+  int32_t reconsume_times = 0;  // RECONSUME_TIME
+  // Of messages that wait: where they will be (REAL_TOPIC, REAL_QID), and from
+  // when on, in wall milliseconds (the tags code of their entry).
+  int32_t real_queue_id = 0;
+  Name real_topic;
+  int64_t due_millis = 0;
+
+  friend bool operator==(const StoredProperties&,
+                         const StoredProperties&) = default;
+};
 
 // Outcome of a read. The bounds are those of the queue.
 struct GetMessageResult {
@@ -95,7 +111,8 @@ class StoredQueue {
   static constexpr int64_t kChunkSize = int64_t{1} << kChunkBits;
   struct Chunk {
     std::vector<Record> records;
-    std::vector<uint64_t> keys;  // Empty while all keys are 0.
+    std::vector<uint64_t> keys;                // Empty while all keys are 0.
+    std::vector<StoredProperties> properties;  // Empty while none has any.
   };
 
   const Record& At(int64_t offset) const {
@@ -108,7 +125,14 @@ class StoredQueue {
                ? 0
                : chunk.keys[static_cast<size_t>(offset & (kChunkSize - 1))];
   }
-  void Push(const Record& record, uint64_t key);
+  // The properties of a message; null for none.
+  const StoredProperties* PropertiesAt(int64_t offset) const {
+    const Chunk& chunk = chunks_[static_cast<size_t>(offset >> kChunkBits)];
+    const auto place = static_cast<size_t>(offset & (kChunkSize - 1));
+    return place < chunk.properties.size() ? &chunk.properties[place] : nullptr;
+  }
+  void Push(const Record& record, uint64_t key,
+            const StoredProperties* properties);
 
   const Name topic_;
   const int32_t queue_id_;
@@ -141,6 +165,7 @@ class MessageStore {
     uint64_t key = 0;
     Name tag;
     int32_t body_size = 0;  // Bytes, from 0 to 16 Mi - 1.
+    const StoredProperties* properties = nullptr;  // Null for none.
   };
   // Appends a message, not yet visible, and returns its offset in `queue`.
   int64_t Append(StoredQueue& queue, const NewMessage& message, Instant now);
@@ -188,6 +213,23 @@ class MessageStore {
   // the maximum where there is none (getOffsetInQueueByTime, LOWER).
   int64_t OffsetByTime(const StoredQueue& queue, Instant time) const;
 
+  // The message at `offset`, which must be appended.
+  Message Read(const StoredQueue& queue, int64_t offset) const;
+  // The properties of such a message; null for none.
+  const StoredProperties* PropertiesOf(const StoredQueue& queue,
+                                       int64_t offset) const {
+    return queue.PropertiesAt(offset);
+  }
+
+  // Where the message is that begins at this position of the log; a null queue
+  // where none does. Queues of the `likely` topics are looked through first
+  // (lookMessageByOffset).
+  struct Place {
+    StoredQueue* queue = nullptr;
+    int64_t offset = 0;
+  };
+  Place FindByPosition(int64_t position, absl::Span<const Name> likely);
+
   // Bytes of the commit log.
   int64_t log_end() const { return log_end_; }
 
@@ -205,7 +247,8 @@ class MessageStore {
   // Bytes of the commit log that a message takes.
   int64_t RecordSize(const StoredQueue& queue,
                      const StoredQueue::Record& record, uint64_t key) const;
-  Message Read(const StoredQueue& queue, int64_t offset) const;
+  static std::optional<int64_t> OffsetAt(const StoredQueue& queue,
+                                         int64_t position);
 
   std::deque<StoredQueue> queues_;
   NameIndexed<TopicQueues> topics_;

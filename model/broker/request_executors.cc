@@ -61,6 +61,7 @@ RequestExecutors::RequestExecutors(Env& env,
 RequestExecutor& RequestExecutors::For(RequestCode code) {
   switch (code) {
     case RequestCode::kSendMessageV2:
+    case RequestCode::kConsumerSendMsgBack:
       return send_;
     case RequestCode::kPullMessage:
       return pull_;

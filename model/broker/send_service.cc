@@ -5,42 +5,62 @@
 #include <optional>
 #include <utility>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "model/broker/topic_config_table.h"
 #include "model/broker/valid_name.h"
 #include "model/facts/fact.h"
 #include "model/wire/codes.h"
+#include "model/wire/message.h"
 #include "model/wire/route.h"
 
 namespace groupsim {
+namespace {
+
+MessageStore::NewMessage MessageOf(const SendMessageRequest& request) {
+  MessageStore::NewMessage message;
+  message.born = request.born;
+  message.key = request.key;
+  message.tag = request.tag;
+  message.body_size = request.body_size;
+  return message;
+}
+
+Reply Sent(int32_t queue_id, int64_t offset) {
+  SendMessageReply reply;
+  reply.queue_id = queue_id;
+  reply.queue_offset = offset;
+  return Reply(ResponseCode::kSuccess, reply);
+}
+
+Reply UnknownGroup() {
+  return Reply(ResponseCode::kSubscriptionGroupNotExist,
+               "the group is not known here");
+}
+
+}  // namespace
 
 SendService::SendService(Env& env, const BrokerConfig& config, BrokerDisk& disk,
-                         PullProcessor& pulls,
-                         NameServerRegistration& registration)
+                         NameServerRegistration& registration,
+                         MessageWriter& writer, ScheduleService& schedule)
     : env_(env),
       config_(config),
       disk_(disk),
-      pulls_(pulls),
       registration_(registration),
+      writer_(writer),
+      schedule_(schedule),
       queue_choice_(env.Random("send_queue")),
-      dispatch_(env, [this] { Dispatch(); }),
+      retry_queue_choice_(env.Random("retry_queue")),
       scope_(env.ready()) {}
-
-void SendService::Stop() {
-  stopped_ = true;
-  dispatch_.Cancel();
-  disk_.store.Recover();
-}
 
 void SendService::OnSend(const SendMessageRequest& request,
                          Responder responder) {
-  const std::optional<TopicConfig> topic = NewTopic(request);
-  if (!topic.has_value()) {
+  if (request.properties == nullptr && !NewTopic(request).has_value())
+      [[likely]] {
     responder.Answer(Store(request));
-    return;
+  } else {
+    scope_.Spawn(StoreAtLength(request, std::move(responder)));
   }
-  disk_.topics.Put(*topic, env_.WallMillis());
-  EmitCreated(*topic);
-  scope_.Spawn(StoreInNewTopic(*topic, request, std::move(responder)));
 }
 
 std::optional<TopicConfig> SendService::NewTopic(
@@ -77,16 +97,8 @@ void SendService::EmitCreated(const TopicConfig& topic) {
   env_.Emit(fact);
 }
 
-// The name servers hear of the topic before the producer hears of its message.
-Task<void> SendService::StoreInNewTopic(TopicConfig topic,
-                                        SendMessageRequest request,
-                                        Responder responder) {
-  co_await registration_.RegisterTopic(topic);
-  if (stopped_) co_return;
-  responder.Answer(Store(request));
-}
-
-Reply SendService::Store(const SendMessageRequest& request) {
+std::optional<Reply> SendService::Check(const SendMessageRequest& request,
+                                        int32_t& queue_id) {
   const TopicConfigTable::Entry* topic = disk_.topics.Find(request.topic);
   if ((config_.settings.broker_permission & kPermWrite) == 0 &&
       topic != nullptr && topic->config.order) {
@@ -103,7 +115,7 @@ Reply SendService::Store(const SendMessageRequest& request) {
   }
   // A topic without write permission takes messages all the same: clients
   // avoid it by their routes.
-  int32_t queue_id = request.queue_id;
+  queue_id = request.queue_id;
   const int32_t queues =
       std::max(topic->config.write_queue_nums, topic->config.read_queue_nums);
   if (queue_id >= queues || queue_id > kMaxQueueId) {
@@ -121,41 +133,183 @@ Reply SendService::Store(const SendMessageRequest& request) {
       request.body_size > config_.settings.max_message_size) {
     return Reply(ResponseCode::kMessageIllegal, "no body, or too large a one");
   }
+  return std::nullopt;
+}
 
-  StoredQueue& queue = disk_.store.FindOrCreate(request.topic, queue_id);
-  MessageStore::NewMessage message;
-  message.born = request.born;
-  message.key = request.key;
-  message.tag = request.tag;
-  message.body_size = request.body_size;
-  const int64_t offset = disk_.store.Append(queue, message, env_.Now());
+Reply SendService::Store(const SendMessageRequest& request) {
+  int32_t queue_id = 0;
+  std::optional<Reply> refusal = Check(request, queue_id);
+  if (refusal.has_value()) return *std::move(refusal);
+  const int64_t offset =
+      writer_.Store({request.topic, queue_id}, MessageOf(request));
+  return Sent(queue_id, offset);
+}
 
+// SendMessageProcessor.handleRetryAndDLQ, where the topic is one of retries.
+// The name servers hear of a new topic before the producer hears of its message.
+Task<void> SendService::StoreAtLength(SendMessageRequest request,
+                                      Responder responder) {
+  SendProperties properties;
+  if (request.properties != nullptr) properties = *request.properties;
+  const bool retry = absl::StartsWith(request.topic.text(), kRetryTopicPrefix);
+  const std::optional<TopicConfig> new_topic = NewTopic(request);
+  if (retry) {
+    co_await ProvideTopic(request.topic, 1);
+  } else if (new_topic.has_value()) {
+    disk_.topics.Put(*new_topic, env_.WallMillis());
+    EmitCreated(*new_topic);
+    co_await registration_.RegisterTopic(*new_topic);
+  }
+  if (stopped_) co_return;
+  Letter letter;
+  letter.place.topic = request.topic;
+  std::optional<Reply> refusal = Check(request, letter.place.queue_id);
+  if (refusal.has_value()) {
+    responder.Answer(*std::move(refusal));
+    co_return;
+  }
+  letter.message = MessageOf(request);
+  letter.properties.origin = properties.origin;
+  letter.properties.reconsume_times = properties.reconsume_times;
+  letter.delay_level = properties.delay_level;
+  if (retry) {
+    letter.group = env_.names().Intern(
+        request.topic.text().substr(kRetryTopicPrefix.size()));
+    const SubscriptionGroupConfig* group = disk_.groups.FindOrCreate(
+        letter.group, config_.settings.auto_create_subscription_group);
+    if (group == nullptr) {
+      responder.Answer(UnknownGroup());
+      co_return;
+    }
+    const int32_t limit = properties.max_reconsume_times >= 0
+                              ? properties.max_reconsume_times
+                              : group->retry_max_times;
+    letter.dead = config_.profile.dead_letter_at_limit
+                      ? properties.reconsume_times >= limit
+                      : properties.reconsume_times > limit;
+  }
+  if (letter.dead) {
+    co_await ProvideTopic(DeadLetterTopicOf(letter.group), kDlqNumsPerGroup);
+    if (stopped_) co_return;
+  }
+  const int32_t queue_id = letter.place.queue_id;
+  const int64_t offset = Post(letter);
+  responder.Answer(Sent(queue_id, offset));
+}
+
+// AbstractSendMessageProcessor.consumerSendMsgBack, its checks in its order.
+Task<void> SendService::OnSendBack(SendMessageBackRequest request,
+                                   Responder responder) {
+  Letter letter;
+  letter.group = request.group;
+  const SubscriptionGroupConfig* found = disk_.groups.FindOrCreate(
+      request.group, config_.settings.auto_create_subscription_group);
+  if (found == nullptr) {
+    responder.Answer(UnknownGroup());
+    co_return;
+  }
+  const SubscriptionGroupConfig group = *found;
+  if ((config_.settings.broker_permission & kPermWrite) == 0) {
+    responder.Answer(
+        Reply(ResponseCode::kNoPermission, "the broker may not be written"));
+    co_return;
+  }
+  const Name topic = env_.names().Intern(
+      absl::StrCat(kRetryTopicPrefix, request.group.text()));
+  const Name likely[] = {request.origin_topic, topic};
+  const MessageStore::Place place =
+      disk_.store.FindByPosition(request.offset, likely);
+  Message original;
+  if (place.queue != nullptr) {
+    original = disk_.store.Read(*place.queue, place.offset);
+    const MessageQueue queue{place.queue->topic(), config_.broker,
+                             place.queue->queue_id()};
+    letter.properties.origin = FirstCopyOf(original, queue);
+    letter.properties.reconsume_times = original.reconsume_times + 1;
+  }
+  if (group.retry_queue_nums <= 0) {
+    if (place.queue != nullptr) EmitAbout(FactKind::RETRY_DROPPED, letter);
+    responder.Answer(Reply(ResponseCode::kSuccess));
+    co_return;
+  }
+  letter.place.topic = topic;
+  letter.place.queue_id = static_cast<int32_t>(retry_queue_choice_->Below(
+      static_cast<uint64_t>(group.retry_queue_nums)));
+  co_await ProvideTopic(topic, group.retry_queue_nums);
+  if (stopped_) co_return;
+  if ((disk_.topics.Find(topic)->config.perm & kPermWrite) == 0) {
+    responder.Answer(
+        Reply(ResponseCode::kNoPermission, "the topic may not be written"));
+    co_return;
+  }
+  if (place.queue == nullptr) {
+    responder.Answer(
+        Reply(ResponseCode::kSystemError, "no message begins there"));
+    co_return;
+  }
+  const int32_t limit = request.max_reconsume_times >= 0
+                            ? request.max_reconsume_times
+                            : group.retry_max_times;
+  letter.dead = original.reconsume_times >= limit || request.delay_level < 0;
+  letter.delay_level = request.delay_level != 0
+                           ? request.delay_level
+                           : kFirstRetryLevel + original.reconsume_times;
+  letter.message.born = original.born;
+  letter.message.key = original.key;
+  letter.message.tag = original.tag;
+  letter.message.body_size = original.body_size;
+  if (letter.dead) {
+    co_await ProvideTopic(DeadLetterTopicOf(request.group), kDlqNumsPerGroup);
+    if (stopped_) co_return;
+  }
+  Post(letter);
+  responder.Answer(Reply(ResponseCode::kSuccess));
+}
+
+int64_t SendService::Post(Letter& letter) {
+  if (letter.properties != StoredProperties()) {
+    letter.message.properties = &letter.properties;
+  }
+  if (letter.dead) {
+    EmitAbout(FactKind::DEAD_LETTERED, letter);
+    return writer_.Store({DeadLetterTopicOf(letter.group), 0}, letter.message);
+  }
+  if (!letter.group.empty()) EmitAbout(FactKind::RETRY_STORED, letter);
+  if (letter.delay_level <= 0) {
+    return writer_.Store(letter.place, letter.message);
+  }
+  return schedule_.Store(letter.delay_level, letter.place, letter.message);
+}
+
+void SendService::EmitAbout(FactKind kind, const Letter& letter) {
+  const MessageOrigin& origin = letter.properties.origin;
   Fact fact;
-  fact.kind = FactKind::STORED;
-  fact.topic = request.topic.id();
-  fact.broker = NarrowId(config_.broker);
-  fact.queue = static_cast<uint16_t>(queue_id);
-  fact.offset = offset;
-  fact.count = request.body_size;
-  fact.value = static_cast<int64_t>(request.key);
+  fact.kind = kind;
+  fact.group = NarrowId(letter.group);
+  fact.topic = origin.topic.id();
+  fact.broker = origin.broker;
+  fact.queue = origin.queue;
+  fact.offset = origin.offset;
+  fact.count = letter.properties.reconsume_times;
+  if (kind == FactKind::RETRY_STORED) {
+    fact.value = schedule_.levels().Clamp(letter.delay_level);
+  }
   env_.Emit(fact);
-
-  if (!dispatch_.armed()) ArmDispatch();
-  SendMessageReply reply;
-  reply.queue_id = queue_id;
-  reply.queue_offset = offset;
-  return Reply(ResponseCode::kSuccess, reply);
 }
 
-void SendService::ArmDispatch() {
-  const Duration running = env_.Now() - started_;
-  dispatch_.ArmAt(started_ + (running / kReputInterval + 1) * kReputInterval);
+Task<void> SendService::ProvideTopic(Name topic, int32_t queues) {
+  if (disk_.topics.Find(topic) != nullptr) co_return;
+  TopicConfig config;
+  config.topic = topic;
+  config.read_queue_nums = queues;
+  config.write_queue_nums = queues;
+  disk_.topics.Put(config, env_.WallMillis());
+  co_await registration_.RegisterTopic(config);
 }
 
-void SendService::Dispatch() {
-  disk_.store.Dispatch([this](const StoredQueue& queue, int32_t tags_code) {
-    pulls_.OnArrived(queue, tags_code);
-  });
+Name SendService::DeadLetterTopicOf(Name group) {
+  return env_.names().Intern(
+      absl::StrCat(kDeadLetterTopicPrefix, group.text()));
 }
 
 }  // namespace groupsim

@@ -1,21 +1,24 @@
-// Messages in: checks, append, and the thread that makes them visible
-// (SendMessageProcessor, ReputMessageService, 5.3.3).
+// Messages in: what producers send and consumers send back
+// (SendMessageProcessor, AbstractSendMessageProcessor, 5.3.3).
 #ifndef GROUPSIM_MODEL_BROKER_SEND_SERVICE_H_
 #define GROUPSIM_MODEL_BROKER_SEND_SERVICE_H_
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 
-#include "model/base/time.h"
+#include "model/base/name.h"
 #include "model/broker/broker_config.h"
 #include "model/broker/broker_disk.h"
+#include "model/broker/message_store.h"
+#include "model/broker/message_writer.h"
 #include "model/broker/name_server_registration.h"
-#include "model/broker/pull_processor.h"
+#include "model/broker/schedule_service.h"
+#include "model/facts/fact.h"
 #include "model/runtime/env.h"
 #include "model/runtime/random.h"
 #include "model/runtime/remoting.h"
 #include "model/runtime/task.h"
-#include "model/runtime/timer.h"
 #include "model/wire/command.h"
 #include "model/wire/route.h"
 
@@ -25,39 +28,58 @@ class SendService {
  public:
   // The references outlive it.
   SendService(Env& env, const BrokerConfig& config, BrokerDisk& disk,
-              PullProcessor& pulls, NameServerRegistration& registration);
+              NameServerRegistration& registration, MessageWriter& writer,
+              ScheduleService& schedule);
   SendService(const SendService&) = delete;
   SendService& operator=(const SendService&) = delete;
 
-  // The dispatch thread wakes every millisecond from now on. It costs an event
-  // only while there is something to dispatch.
-  void Start() { started_ = env_.Now(); }
-  // Dispatches what is left, and ends.
-  void Stop();
+  // Stores nothing any more.
+  void Stop() { stopped_ = true; }
 
   // SEND_MESSAGE_V2. An unknown topic is made first, if that is allowed
   // (TopicConfigManager.createTopicInSendMessageMethod).
   void OnSend(const SendMessageRequest& request, Responder responder);
 
+  // CONSUMER_SEND_MSG_BACK: a copy of the message waits in the group's retry
+  // topic, or lies among its dead letters.
+  Task<void> OnSendBack(SendMessageBackRequest request, Responder responder);
+
  private:
+  // A message that was consumed before, or waits, on its way into the store.
+  struct Letter {
+    Name group;
+    MessageWriter::Place place;  // In the retry topic.
+    MessageStore::NewMessage message;
+    StoredProperties properties;
+    int32_t delay_level = 0;  // Of the next try; 0 for none.
+    bool dead = false;        // There is no next try.
+  };
+
   // The topic that a send may make; nothing if it is there or may not be made.
   std::optional<TopicConfig> NewTopic(const SendMessageRequest& request);
   void EmitCreated(const TopicConfig& topic);
-  Task<void> StoreInNewTopic(TopicConfig topic, SendMessageRequest request,
-                             Responder responder);
   Reply Store(const SendMessageRequest& request);
-  void ArmDispatch();
-  void Dispatch();
+  // Why a request is refused; if it is not, `queue_id` is the message's.
+  std::optional<Reply> Check(const SendMessageRequest& request,
+                             int32_t& queue_id);
+  // What may have to wait for the name servers.
+  Task<void> StoreAtLength(SendMessageRequest request, Responder responder);
+  // Stores it where it belongs, and returns its offset there.
+  int64_t Post(Letter& letter);
+  void EmitAbout(FactKind kind, const Letter& letter);
+  // Makes the topic, and tells the name servers, if it is unknown here.
+  Task<void> ProvideTopic(Name topic, int32_t queues);
+  Name DeadLetterTopicOf(Name group);
 
   Env& env_;
   const BrokerConfig& config_;
   BrokerDisk& disk_;
-  PullProcessor& pulls_;
   NameServerRegistration& registration_;
+  MessageWriter& writer_;
+  ScheduleService& schedule_;
   std::unique_ptr<RandomStream> queue_choice_;
-  Instant started_;
+  std::unique_ptr<RandomStream> retry_queue_choice_;
   bool stopped_ = false;
-  Timer dispatch_;
   TaskScope scope_;
 };
 

@@ -6,6 +6,7 @@
 #define GROUPSIM_MODEL_BROKER_SETTINGS_H_
 
 #include <cstdint>
+#include <string>
 
 #include "model/base/name.h"
 #include "model/base/time.h"
@@ -77,6 +78,16 @@ struct BrokerSettings {
   // The largest body, in bytes (maxMessageSize).
   int64_t max_message_size = 4 * 1024 * 1024;
 
+  // ---- Delayed messages ----
+
+  // The delays of the levels from 1 on, each a whole number with one of the
+  // units s, m, h, d, separated by spaces (messageDelayLevel).
+  std::string message_delay_level =
+      "1s 5s 10s 30s 1m 2m 3m 4m 5m 6m 7m 8m 9m 10m 20m 30m 1h 2h";
+  // How often the progress of the levels is written to disk
+  // (flushDelayOffsetInterval, milliseconds upstream).
+  Duration flush_delay_offset_interval = 10s;
+
   // ---- Offsets ----
 
   // How often the table of offsets is written to disk
@@ -91,8 +102,12 @@ struct SubscriptionGroupConfig {
   bool consume_enable = true;
   // Whether it may do so as a broadcasting one (consumeBroadcastEnable).
   bool consume_broadcast_enable = true;
-  // Queues of its retry topic (retryQueueNums).
+  // Queues of its retry topic; without any, what is sent back is lost
+  // (retryQueueNums).
   int32_t retry_queue_nums = 1;
+  // Deliveries after the first, before a message is a dead letter, where the
+  // consumer does not say (retryMaxTimes).
+  int32_t retry_max_times = 16;
   // Whether heartbeats and unregistrations make its members be told
   // (notifyConsumerIdsChangedEnable).
   bool notify_consumer_ids_changed_enable = true;
@@ -100,6 +115,20 @@ struct SubscriptionGroupConfig {
   friend bool operator==(const SubscriptionGroupConfig&,
                          const SubscriptionGroupConfig&) = default;
 };
+
+// Choices of one release of the broker that no setting changes.
+struct BrokerProfile {
+  // Whether a message that a consumer sends to its retry topic itself is a dead
+  // letter from the limit of reconsume times on, or beyond it only
+  // (SendMessageProcessor.handleRetryAndDLQ; beyond since 5.0.0).
+  bool dead_letter_at_limit;
+};
+
+// The 5.3 line, and the 4.9 line.
+inline constexpr BrokerProfile kBrokerRocketMq53 = {.dead_letter_at_limit =
+                                                        false};
+inline constexpr BrokerProfile kBrokerRocketMq49 = {.dead_letter_at_limit =
+                                                        true};
 
 // ---- Constants of upstream that are no settings ----
 
@@ -125,6 +154,18 @@ inline constexpr Duration kBatchNotificationInterval = 15s;
 // From the start of a broker to the first writing of its offsets
 // (BrokerController.initializeBrokerScheduledTasks).
 inline constexpr Duration kFirstOffsetFlush = 10s;
+
+// ScheduleMessageService: from the start to the first look at a level, from
+// one look to the next, and to the first writing of the progress
+// (FIRST_DELAY_TIME, DELAY_FOR_A_WHILE, ScheduleMessageService.start).
+inline constexpr Duration kFirstDelayTime = 1s;
+inline constexpr Duration kDelayForAWhile = 100ms;
+inline constexpr Duration kFirstDelayOffsetFlush = 10s;
+// The level of the first retry, where the consumer asks for none.
+inline constexpr int32_t kFirstRetryLevel = 3;
+// Queues of a dead-letter topic (AbstractSendMessageProcessor
+// .DLQ_NUMS_PER_GROUP).
+inline constexpr int32_t kDlqNumsPerGroup = 1;
 
 // One entry of a consume queue, in bytes (ConsumeQueue.CQ_STORE_UNIT_SIZE).
 inline constexpr int64_t kConsumeQueueUnit = 20;

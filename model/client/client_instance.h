@@ -62,6 +62,8 @@ class ClientInstance final : private RequestHandler, private ChannelListener {
   void WakeRebalance() { rebalance_.Wake(); }
 
   const Config& config() const { return config_; }
+  // The group of the producer inside it.
+  Name inner_producer() const { return inner_producer_; }
   Remoting& remoting() { return remoting_; }
   BrokerAddresses& brokers() { return brokers_; }
   RouteService& routes() { return routes_; }

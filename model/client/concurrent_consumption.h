@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -13,7 +14,11 @@
 #include "model/client/consume_pool.h"
 #include "model/client/consumed_offsets.h"
 #include "model/client/owned_queues.h"
+#include "model/client/send_back.h"
+#include "model/client/settings.h"
+#include "model/facts/causes.h"
 #include "model/runtime/env.h"
+#include "model/runtime/lane.h"
 #include "model/runtime/listener_executor.h"
 #include "model/runtime/task.h"
 #include "model/runtime/timer.h"
@@ -26,25 +31,30 @@ namespace groupsim {
 // in parallel and finish in any order; the offset of a queue is that of its
 // lowest unfinished message.
 //
-// A message that the listener wants later (RECONSUME_LATER) comes again here
-// after resubmit_delay and meanwhile holds the offset back. That is what
-// upstream does where sending the message back to the broker fails.
+// A message that failed is sent back: its copy comes by the retry topic. Where
+// that fails too, it comes again here after resubmit_delay and meanwhile holds
+// the offset back. A message whose call takes longer than consume_timeout is
+// sent back although the call goes on.
 class ConcurrentConsumption {
  public:
   struct Config {
     Name group;
     int workers = 20;    // consume_thread_min
     int batch_size = 1;  // consume_message_batch_max_size
-    Duration resubmit_delay;
+    Duration consume_timeout;
+    ClientProfile profile;
   };
 
   // All references must outlive it.
   ConcurrentConsumption(Env& env, Config config, OwnedQueues& owned,
-                        ConsumedOffsets& offsets);
+                        ConsumedOffsets& offsets, SendBack& send_back);
   // Listener calls under way are abandoned.
   ~ConcurrentConsumption();
   ConcurrentConsumption(const ConcurrentConsumption&) = delete;
   ConcurrentConsumption& operator=(const ConcurrentConsumption&) = delete;
+
+  // Begins to look for messages that take too long (start).
+  void Start();
 
   // Queues messages of one queue for the listener, in batches; they are in the
   // queue's cache already. False after a shutdown: nothing was queued
@@ -74,7 +84,11 @@ class ConcurrentConsumption {
     ConcurrentConsumption& service;
     OwnedQueuePtr owned;
     MessageBatch messages;
-    ListenerRunId run = 0;  // While the listener has it.
+    ListenerRunId run = 0;      // While the listener has it.
+    int64_t start_millis = 0;   // Wall clock at the call (CONSUME_START_TIME).
+    bool some_expired = false;  // Some messages left the cache meanwhile.
+    // What the listener answered, if not all succeeded.
+    ConsumeStatus failure = ConsumeStatus::kReconsumeLater;
   };
 
   // Messages that come again.
@@ -90,16 +104,31 @@ class ConcurrentConsumption {
   void Work(Batch* batch);
   void CallListener(Batch& batch);
   void OnDone(Batch& batch, const ListenerResult& result);
-  // processConsumeResult
-  void HandleResult(Batch& batch, size_t succeeded);
+  void EmitDelivered(const Batch& batch);
+  // Sends back what failed, message by message, while the worker waits.
+  Task<void> SendBackFailed(Batch& batch, size_t succeeded,
+                            int32_t delay_level);
+  // Those of the batch that are to leave the cache now.
+  void EmitSettled(const Batch& batch, size_t succeeded);
+  // What is in the batch is done with; so is its worker (processConsumeResult).
+  void Finish(Batch& batch);
   void ResubmitLater(const OwnedQueuePtr& owned, std::vector<Message> messages);
   void Resubmit(const Resubmission* due);
+
+  // cleanExpireMsg
+  Task<void> CleanExpired();
+  Task<void> CleanExpired(OwnedQueuePtr owned);
+  // The batch of the message at `offset`, if the listener has it for too long.
+  Batch* FindExpired(const OwnedQueue& owned, int64_t offset) const;
+  // Whether the result counts for a message: it is still cached.
+  static bool Counts(const Batch& batch, const Message& message);
 
   Env& env_;
   const Config config_;
   const uint16_t group_id_;
   OwnedQueues& owned_;
   ConsumedOffsets& offsets_;
+  SendBack& send_back_;
   ConsumePool pool_;
   bool accepting_ = true;
   Signal idle_;
@@ -107,6 +136,9 @@ class ConcurrentConsumption {
   std::vector<Batch*> free_batches_;
   std::vector<std::unique_ptr<Resubmission>> resubmissions_;
   std::unique_ptr<Resubmission> fired_;
+  Lane cleaner_;  // cleanExpireMsgExecutors
+  std::optional<FixedRateJob> clean_expired_;
+  TaskScope scope_;
 };
 
 }  // namespace groupsim

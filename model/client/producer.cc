@@ -87,6 +87,10 @@ Producer::Producer(Env& env, ProducerConfig config)
       async_executor_(env, env.cpus()),
       scope_(env.ready()) {
   instance_.ServeProducer(*this, config_.producer_group);
+  if (config_.delay_level == 0) return;
+  SendProperties properties;
+  properties.delay_level = config_.delay_level;
+  properties_ = std::make_shared<const SendProperties>(properties);
 }
 
 Producer::~Producer() = default;
@@ -233,6 +237,7 @@ SendMessageRequest Producer::Compose(const Sending& sending) const {
   request.tag = sending.message.tag;
   request.body_size = sending.message.body_size;
   request.default_topic_queue_nums = config_.settings.default_topic_queue_nums;
+  request.properties = properties_;
   return request;
 }
 
@@ -260,6 +265,10 @@ void Producer::Note(const Sending& sending, FaultStrategy::Outcome outcome) {
 void Producer::EmitSent(const Sending& sending, const MessageQueue& queue,
                         const SendMessageReply& reply) {
   Fact fact = QueueFact(FactKind::SENT, Name(), queue);
+  // One that waits is not in its queue yet.
+  if (properties_ != nullptr) {
+    fact.topic = env_.names().Intern("SCHEDULE_TOPIC_XXXX").id();
+  }
   fact.queue = static_cast<uint16_t>(reply.queue_id);
   fact.offset = reply.queue_offset;
   fact.count = sending.attempts;

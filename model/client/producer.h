@@ -42,6 +42,9 @@ struct ProducerConfig {
   // is synchronous; where there are none, messages go round the queues of the
   // topic's route.
   std::vector<MessageQueue> queues;
+  // How long messages wait at the broker before anybody gets them, as one of
+  // its levels (Message.setDelayTimeLevel); 0 for not at all.
+  int32_t delay_level = 0;
   ProducerSettings settings;
   ClientSettings client;
   ClientProfile profile = kClientRocketMq53;
@@ -165,6 +168,8 @@ class Producer final : public Process, private ClientMember {
   PublishTable topics_;
   FaultStrategy fault_strategy_;
   std::optional<FaultDetector> detector_;
+  // Of every message; null for none.
+  std::shared_ptr<const SendProperties> properties_;
   std::unique_ptr<RandomStream> selector_random_;  // Made when it is needed.
   uint64_t next_fixed_ = 0;
   bool running_ = false;

@@ -57,11 +57,15 @@ PushConsumer::PushConsumer(Env& env, PushConsumerConfig config)
                       retry_topic_, config_.profile.queue_offset_timeout},
                      store_, instance_.remoting(), instance_.brokers(),
                      instance_.routes()),
+      send_back_(env,
+                 {config_.group, retry_topic_,
+                  config_.settings.max_reconsume_times, config_.profile},
+                 instance_),
       consumption_(env,
                    {config_.group, config_.settings.consume_thread_min,
                     config_.settings.consume_message_batch_max_size,
-                    config_.profile.resubmit_delay},
-                   owned_, store_.offsets()),
+                    config_.settings.consume_timeout, config_.profile},
+                   owned_, store_.offsets(), send_back_),
       pulls_(env, {config_.group, config_.settings, config_.profile}, instance_,
              subscriptions_, owned_, store_, consumption_),
       rebalance_(env,
@@ -122,6 +126,7 @@ Task<void> PushConsumer::Run() {
 // DefaultMQPushConsumerImpl.start. Subscriptions by tags are not checked by a
 // broker.
 Task<bool> PushConsumer::StartUp() {
+  consumption_.Start();
   instance_.Start();
   co_await Sleep(env_, config_.profile.start_up_work);
   pulls_.set_running(true);
@@ -165,6 +170,7 @@ bool PushConsumer::NeedsRoute(Name topic) const {
 
 void PushConsumer::OnRoute(Name topic, const TopicRoute& route) {
   if (subscriptions_.Find(topic) == nullptr) return;
+  send_back_.OnRoute(topic, route);
   rebalance_.SetQueues(topic, std::make_shared<const std::vector<MessageQueue>>(
                                   ReadableQueues(topic, route)));
 }

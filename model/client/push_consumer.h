@@ -18,6 +18,7 @@
 #include "model/client/owned_queues.h"
 #include "model/client/pull_service.h"
 #include "model/client/remote_offset_store.h"
+#include "model/client/send_back.h"
 #include "model/client/settings.h"
 #include "model/client/start_offsets.h"
 #include "model/client/subscriptions.h"
@@ -105,6 +106,7 @@ class PushConsumer final : public Process, private ConsumerMember {
   OwnedQueues owned_;
   RemoteOffsetStore store_;
   StartOffsets start_offsets_;
+  SendBack send_back_;
   ConcurrentConsumption consumption_;
   PullService pulls_;
   ConsumerRebalance rebalance_;

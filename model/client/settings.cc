@@ -36,6 +36,13 @@ class RangeCheck {
     }
     return *this;
   }
+  RangeCheck& AtLeast(absl::string_view field, int32_t value, int32_t low) {
+    if (status_.ok() && value < low) {
+      status_ = absl::InvalidArgumentError(
+          absl::StrCat(field, " is ", value, "; it must be at least ", low));
+    }
+    return *this;
+  }
   RangeCheck& Within(absl::string_view field, int32_t value, int32_t low,
                      int32_t high) {
     if (status_.ok() && (value < low || value > high)) {
@@ -106,6 +113,8 @@ absl::Status Validate(const PushConsumerSettings& s) {
                    s.pull_time_delay_mills_when_exception)
       .NotNegative("await_termination_millis_when_shutdown",
                    s.await_termination_millis_when_shutdown)
+      .AtLeast("max_reconsume_times", s.max_reconsume_times, -1)
+      .Positive("consume_timeout", s.consume_timeout)
       .Positive("pull_max_idle_time", s.pull_max_idle_time);
   if (!check.status().ok()) return check.status();
   if (s.consume_thread_min > s.consume_thread_max) {

@@ -93,6 +93,12 @@ struct PushConsumerSettings {
   // How long a shutdown waits for the listener, twice at most. Not negative
   // (awaitTerminationMillisWhenShutdown).
   Duration await_termination_millis_when_shutdown = 0ms;
+  // Deliveries after the first, before a message is a dead letter; at least -1,
+  // which is 16 where consumption is concurrent (maxReconsumeTimes).
+  int32_t max_reconsume_times = -1;
+  // A message that is in the listener for longer is sent back, looked for as
+  // often (consumeTimeout, minutes upstream). Positive.
+  Duration consume_timeout = 15min;
   // A queue without an attempt to pull for longer is dropped by the next
   // rebalance (property rocketmq.client.pull.pullMaxIdleTime). Positive.
   Duration pull_max_idle_time = 120s;
@@ -200,6 +206,24 @@ struct ClientProfile {
   // Until messages come again that could not be disposed of
   // (ConsumeMessageConcurrentlyService.submitConsumeRequestLater).
   Duration resubmit_delay;
+  // Call that sends a message back (DefaultMQPushConsumerImpl.sendMessageBack),
+  // and a send of the producer inside each client, that stands in if it fails:
+  // all attempts together, and how many (DefaultMQProducer).
+  Duration send_message_back_timeout;
+  Duration inner_send_timeout;
+  int32_t inner_send_attempts;
+  // Reconsume times where max_reconsume_times is -1
+  // (DefaultMQPushConsumerImpl.getMaxReconsumeTimes).
+  int32_t default_max_reconsume_times;
+  // Delay level of the first retry that the client sends itself, and of expired
+  // messages; and how many of these one look takes from a queue
+  // (ProcessQueue.cleanExpiredMsg).
+  int32_t first_retry_level;
+  int32_t expired_level;
+  int32_t expired_per_look;
+  // Whether a failed message is sent back only while it is cached (since
+  // 5.1.0): not if it was sent back as expired.
+  bool sends_back_only_cached;
   // Until when a default consume timestamp lies back.
   Duration consume_timestamp_back;
   // How long a shutdown waits for a thread to end (ServiceThread.JOIN_TIME).
@@ -224,6 +248,14 @@ inline constexpr ClientProfile kClientRocketMq53 = {
     .broker_suspend_max_time = 15s,
     .consumer_timeout_when_suspend = 30s,
     .resubmit_delay = 5s,
+    .send_message_back_timeout = 5s,
+    .inner_send_timeout = 3s,
+    .inner_send_attempts = 3,
+    .default_max_reconsume_times = 16,
+    .first_retry_level = 3,
+    .expired_level = 3,
+    .expired_per_look = 16,
+    .sends_back_only_cached = true,
     .consume_timestamp_back = 30min,
     .service_join_time = 90s,
 };

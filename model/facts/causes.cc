@@ -108,6 +108,14 @@ absl::string_view NameOf(ConsumeStatus status) {
       return "success";
     case ConsumeStatus::kReconsumeLater:
       return "reconsume later";
+    case ConsumeStatus::kException:
+      return "exception";
+    case ConsumeStatus::kNull:
+      return "null";
+    case ConsumeStatus::kCommit:
+      return "commit";
+    case ConsumeStatus::kRollback:
+      return "rollback";
   }
   return "unknown";
 }

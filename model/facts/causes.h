@@ -64,10 +64,14 @@ enum class PostponeReason : int64_t {
   kNoBroker = 8,  // No address of the broker is known.
 };
 
-// What a listener answered.
+// What a listener answered: ConsumeConcurrentlyStatus or ConsumeOrderlyStatus.
 enum class ConsumeStatus : int64_t {
-  kSuccess = 0,
-  kReconsumeLater = 1,
+  kSuccess = 0,         // CONSUME_SUCCESS; SUCCESS where orderly.
+  kReconsumeLater = 1,  // RECONSUME_LATER; SUSPEND_CURRENT_QUEUE_A_MOMENT.
+  kException = 2,       // It threw.
+  kNull = 3,            // It returned null.
+  kCommit = 4,          // COMMIT; only where orderly.
+  kRollback = 5,        // ROLLBACK; only where orderly.
 };
 
 // Short lower-case words for people: "closed by the peer", "count".

@@ -18,13 +18,23 @@ struct ListenerCall {
   Name group;
   MessageQueue queue;
   absl::Span<const Message> messages;  // Valid only during Run.
+  bool orderly = false;  // MessageListenerOrderly, else ...Concurrently.
 };
 
-// What the listener answered (ConsumeConcurrentlyStatus and context).
+// What the listener answered, and what it set in the context of the call
+// (ConsumeConcurrentlyContext, ConsumeOrderlyContext).
 struct ListenerResult {
   ConsumeStatus status = ConsumeStatus::kSuccess;
-  // Messages up to this position succeeded; only with kSuccess.
+  // Messages up to this position succeeded; only with kSuccess, and only where
+  // consumption is concurrent (ackIndex).
   int32_t ack_index = std::numeric_limits<int32_t>::max();
+  // Of messages that did not succeed, only where consumption is concurrent:
+  // below 0 straight to the dead letters, 0 as the broker likes
+  // (delayLevelWhenNextConsume).
+  int32_t delay_level = 0;
+  // Whether success commits what was taken; only where consumption is orderly
+  // (autoCommit).
+  bool auto_commit = true;
 };
 
 // Told when a listener call ends.

@@ -24,6 +24,8 @@ absl::string_view NameOf(RequestCode code) {
       return "HEART_BEAT";
     case RequestCode::kUnregisterClient:
       return "UNREGISTER_CLIENT";
+    case RequestCode::kConsumerSendMsgBack:
+      return "CONSUMER_SEND_MSG_BACK";
     case RequestCode::kGetConsumerListByGroup:
       return "GET_CONSUMER_LIST_BY_GROUP";
     case RequestCode::kNotifyConsumerIdsChanged:

@@ -19,6 +19,7 @@ enum class RequestCode : int32_t {
   kGetMinOffset = 31,
   kHeartBeat = 34,
   kUnregisterClient = 35,
+  kConsumerSendMsgBack = 36,
   kGetConsumerListByGroup = 38,
   kNotifyConsumerIdsChanged = 40,
   kRegisterBroker = 103,

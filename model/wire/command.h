@@ -54,24 +54,45 @@ struct GetRouteInfoReply {
 
 // ---- To a broker ----
 
+// What few messages have: those that are to wait, and those that a consumer
+// sends on.
+struct SendProperties {
+  int32_t delay_level = 0;      // Property DELAY; 0 for none.
+  int32_t reconsume_times = 0;  // In the header.
+  int32_t max_reconsume_times =
+      -1;                // In the header; below 0 where it has none.
+  MessageOrigin origin;  // RETRY_TOPIC and ORIGIN_MESSAGE_ID.
+};
+
 struct SendMessageRequest {
   static constexpr RequestCode kCode = RequestCode::kSendMessageV2;
   Name producer_group;
   Name topic;
-  int32_t queue_id = 0;
+  int32_t queue_id = 0;  // Below 0 for any.
+  int32_t body_size = 0;
   Instant born;
   uint64_t key = 0;
   Name tag;
-  int32_t body_size = 0;
   // Queues of the topic if the broker has to make it (defaultTopicQueueNums;
   // the template is always TBW102).
   int32_t default_topic_queue_nums = 4;
+  std::shared_ptr<const SendProperties> properties;  // Null for none.
 };
 // With SUCCESS, and with the three codes that say the message is stored, though
 // not as safely as it should be.
 struct SendMessageReply {
   int32_t queue_id = 0;
   int64_t queue_offset = 0;
+};
+
+// Asks the broker that stored a message to deliver it again.
+struct SendMessageBackRequest {
+  static constexpr RequestCode kCode = RequestCode::kConsumerSendMsgBack;
+  Name group;
+  int64_t offset = 0;  // In the log: the message as it was consumed.
+  Name origin_topic;   // The topic to which it was first sent.
+  int32_t delay_level = 0;
+  int32_t max_reconsume_times = -1;  // Below 0 where it is the broker's.
 };
 
 // Bits of PullMessageRequest::sys_flag (PullSysFlag).
@@ -170,7 +191,8 @@ using RequestBody =
                  QueryConsumerOffsetRequest, UpdateConsumerOffsetRequest,
                  GetMaxOffsetRequest, GetMinOffsetRequest, SearchOffsetRequest,
                  HeartbeatRequest, UnregisterClientRequest,
-                 GetConsumerListRequest, NotifyConsumerIdsChangedRequest>;
+                 GetConsumerListRequest, NotifyConsumerIdsChangedRequest,
+                 SendMessageBackRequest>;
 
 // A request with its code.
 struct Request {

@@ -142,7 +142,11 @@ double RetriesOf(const schema::Group& group) {
         (failure.has_per_mille() ? failure.per_mille() : 1000) / 1000.0;
     const bool few = failure.offset_size() > 0 || failure.key_size() > 0;
     if (few) continue;
-    retries += chance >= 1 ? times : chance / (1 - chance);
+    const double share =
+        (failure.has_per_mille_of_messages() ? failure.per_mille_of_messages()
+                                             : 1000) /
+        1000.0;
+    retries += share * (chance >= 1 ? times : chance / (1 - chance));
   }
   return retries;
 }

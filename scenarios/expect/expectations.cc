@@ -70,6 +70,7 @@ std::unique_ptr<ExpectationCheck> MakeCheck(const CheckContext& context,
     case Expectation::kDuplicates:
     case Expectation::kSkipped:
     case Expectation::kOutOfOrder:
+    case Expectation::kDeadLetters:
     case Expectation::kMoves:
       return std::make_unique<CountCheck>(context);
     case Expectation::kUnownedQueueSeconds:

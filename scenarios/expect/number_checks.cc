@@ -62,6 +62,11 @@ CountCheck::CountCheck(const CheckContext& context)
       member_ = &Counts::out_of_order;
       base_ = &Counts::deliveries;
       break;
+    case Expectation::kDeadLetters:
+      read("dead letters", from.dead_letters(), OccurrenceKind::kDeadLetter);
+      member_ = &Counts::dead_letters;
+      base_ = &Counts::deliveries;
+      break;
     default:
       read("moves", from.moves(), OccurrenceKind::kMove);
       break;

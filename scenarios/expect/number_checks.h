@@ -12,8 +12,8 @@
 
 namespace groupsim {
 
-// lost, duplicates, skipped, out_of_order, moves: things that are counted one
-// by one.
+// lost, duplicates, skipped, out_of_order, dead_letters, moves: things that are
+// counted one by one.
 class CountCheck final : public ExpectationCheck {
  public:
   explicit CountCheck(const CheckContext& context);

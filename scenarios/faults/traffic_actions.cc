@@ -85,8 +85,10 @@ int64_t ChangeRateAction::Apply() {
 
 ChangeListenerAction::ChangeListenerAction(const schema::ChangeListener& change,
                                            Cast& cast)
-    : consumers_(ConsumersNamed(change.consumer(), cast)),
-      listener_(MakeListener(change.listener(), cast.world().names())) {
+    : consumers_(ConsumersNamed(change.consumer(), cast)) {
+  ListenerDraws draws{change.group(), cast.world().seed()};
+  if (!consumers_.empty()) draws.drawer = consumers_[0]->group.text();
+  listener_ = MakeListener(change.listener(), draws, cast.world().names());
   text_ = NamesOf(consumers_);
   if (!consumers_.empty()) return;
   for (Cast::ConsumerPart& part : cast.consumers()) {

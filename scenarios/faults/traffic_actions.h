@@ -43,7 +43,7 @@ class ChangeListenerAction final : public TimelineAction {
 
  private:
   std::vector<Cast::ConsumerPart*> consumers_;
-  const std::unique_ptr<ScenarioListener> listener_;
+  std::unique_ptr<ScenarioListener> listener_;
   std::string text_;
 };
 

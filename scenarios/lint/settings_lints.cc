@@ -232,6 +232,7 @@ void LookAtRetriesOutlastRun(const LintSubject& subject, LintNotes& notes) {
     for (int i = 0; i < listener.fails_size(); ++i) {
       const schema::Failure& failure = listener.fails(i);
       if (failure.delay_level() < 0) continue;
+      if (failure.how() == schema::Failure::HANG) continue;  // Not retried.
       // One that fails by chance ends sooner or later.
       if (failure.per_mille() > 0 && failure.per_mille() < 1000) continue;
       const int64_t retries =

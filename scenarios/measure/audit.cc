@@ -18,6 +18,7 @@ constexpr AuditLaw kAllLaws[] = {
     AuditLaw::kSentIsStored,        AuditLaw::kMessagesAreConserved,
     AuditLaw::kCacheIsConserved,    AuditLaw::kOwnersAreAlive,
     AuditLaw::kTimeNeverGoesBack,   AuditLaw::kOwnersMatchTheTables,
+    AuditLaw::kCopiesHaveOrigins,
 };
 
 }  // namespace
@@ -44,6 +45,8 @@ absl::string_view NameOf(AuditLaw law) {
       return "time never goes back";
     case AuditLaw::kOwnersMatchTheTables:
       return "owners match the tables";
+    case AuditLaw::kCopiesHaveOrigins:
+      return "copies have origins";
   }
   return "unknown law";
 }

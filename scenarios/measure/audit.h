@@ -29,6 +29,7 @@ enum class AuditLaw {
   kOwnersAreAlive,        // Only live members own, pull and deliver.
   kTimeNeverGoesBack,     // Facts come in order of time.
   kOwnersMatchTheTables,  // Owners by facts are owners by the clients' tables.
+  kCopiesHaveOrigins,     // Each copy is of a message that was stored before.
 };
 absl::string_view NameOf(AuditLaw law);
 absl::Span<const AuditLaw> AllAuditLaws();
@@ -60,7 +61,7 @@ class Audit {
  private:
   absl::AnyInvocable<void(const Violation&)> handler_;
   std::vector<Violation> violations_;
-  std::array<int64_t, 10> checks_{};
+  std::array<int64_t, 11> checks_{};
 };
 
 }  // namespace groupsim

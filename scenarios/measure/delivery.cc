@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "model/base/check.h"
 #include "model/base/time.h"
+#include "model/facts/causes.h"
 #include "model/facts/fact.h"
 
 namespace groupsim {
@@ -24,6 +26,7 @@ void DeliveryMeasure::Counts::Add(const Counts& other) {
   out_of_order += other.out_of_order;
   finished += other.finished;
   skipped += other.skipped;
+  dead_letters += other.dead_letters;
   consumed_before += other.consumed_before;
   not_yet_delivered += other.not_yet_delivered;
   at_risk += other.at_risk;
@@ -84,6 +87,12 @@ void DeliveryMeasure::OnFact(const SeenFact& seen) {
       return;
     case FactKind::FINISHED:
       if (seen.queue != kNoSubject) OnFinished(seen);
+      return;
+    case FactKind::SETTLED:
+      if (seen.queue != kNoSubject) OnSettled(seen);
+      return;
+    case FactKind::DEAD_LETTERED:
+      if (seen.queue != kNoSubject) OnDeadLettered(seen);
       return;
     case FactKind::COMMITTED:
       if (seen.queue != kNoSubject) OnCommitted(seen);
@@ -216,12 +225,15 @@ void DeliveryMeasure::OnDelivered(const SeenFact& seen) {
     return;
   }
   bool again = true;  // In a chunk given back everything was delivered.
+  bool failed = false;
   if (MessageChunks::Chunk* chunk = queue.messages.Of(offset);
       chunk != nullptr) {
     MessageChunks::GroupPart& mine = chunk->groups[slot];
     const size_t place = MessageChunks::Place(offset);
     uint8_t& state = mine.state[place];
     again = (state & MessageChunks::kDelivered) != 0;
+    failed = (state & MessageChunks::kFailed) != 0;
+    state &= static_cast<uint8_t>(~MessageChunks::kFailed);
     if (!again) {
       state |= MessageChunks::kDelivered;
       ++mine.delivered;
@@ -252,16 +264,18 @@ void DeliveryMeasure::OnDelivered(const SeenFact& seen) {
     Occur(OccurrenceKind::kOutOfOrder, seen, seen.group, 1);
   }
   if (again) {
-    CountAgain(*group, seen);
+    CountAgain(*group, seen, failed);
   } else {
     ++group->counts.distinct;
     ++total.counts.distinct;
   }
 }
 
-void DeliveryMeasure::CountAgain(QueueGroup& group, const SeenFact& seen) {
+void DeliveryMeasure::CountAgain(QueueGroup& group, const SeenFact& seen,
+                                 bool failed) {
   GroupState& total = group_of(group);
-  if (seen.fact.count > 0) {
+  const bool is_copy = seen.fact.kind == FactKind::RETRY_DELIVERED;
+  if (failed || (seen.fact.count > 0 && !is_copy)) {
     ++group.counts.retries;
     ++total.counts.retries;
     return;
@@ -280,13 +294,36 @@ void DeliveryMeasure::OnFinished(const SeenFact& seen) {
   size_t slot = 0;
   QueueGroup* group = Find(queue, seen.group, &slot);
   if (group == nullptr) return;
+  if (seen.consumer != kNoSubject) {
+    EndCall(*group, seen.consumer, seen.fact.time);
+    if (window_.Contains(seen.fact.time)) {
+      ++consumers_[static_cast<size_t>(seen.consumer)].finished;
+    }
+  }
+  CountFinished(queue, *group, slot, seen);
+}
+
+void DeliveryMeasure::OnSettled(const SeenFact& seen) {
+  QueueState& queue = queues_[static_cast<size_t>(seen.queue)];
+  size_t slot = 0;
+  QueueGroup* group = Find(queue, seen.group, &slot);
+  if (group == nullptr) return;
+  if (seen.fact.count == static_cast<int64_t>(ConsumeStatus::kSuccess)) {
+    CountFinished(queue, *group, slot, seen);
+    return;
+  }
+  // Sent back: what the consumer gets from here on is a copy.
+  if (MessageChunks::Chunk* chunk = queue.messages.Of(seen.fact.offset);
+      chunk != nullptr) {
+    chunk->groups[slot].state[MessageChunks::Place(seen.fact.offset)] &=
+        static_cast<uint8_t>(~MessageChunks::kFailed);
+  }
+}
+
+void DeliveryMeasure::CountFinished(QueueState& queue, QueueGroup& group,
+                                    size_t slot, const SeenFact& seen) {
   const Instant now = seen.fact.time;
   const int64_t offset = seen.fact.offset;
-  const bool counts = window_.Contains(now);
-  if (seen.consumer != kNoSubject) {
-    EndCall(*group, seen.consumer, now);
-    if (counts) ++consumers_[static_cast<size_t>(seen.consumer)].finished;
-  }
   MessageChunks::Chunk* chunk = queue.messages.Of(offset);
   if (chunk == nullptr) return;
   MessageChunks::GroupPart& mine = chunk->groups[slot];
@@ -298,15 +335,23 @@ void DeliveryMeasure::OnFinished(const SeenFact& seen) {
                  absl::StrCat("offset ", offset, " was never delivered"));
     return;
   }
-  if (seen.fact.value == 0 || (state & MessageChunks::kFinished) != 0) return;
+  if (seen.fact.kind == FactKind::FINISHED && seen.fact.value != 1) {
+    // One that stays cached comes again, or succeeded and is settled later.
+    const bool failed =
+        seen.fact.value == 2 &&
+        seen.fact.count != static_cast<int64_t>(ConsumeStatus::kSuccess);
+    if (failed) state |= MessageChunks::kFailed;
+    return;
+  }
+  if ((state & MessageChunks::kFinished) != 0) return;
   state |= MessageChunks::kFinished;
-  group->max_finished = std::max(group->max_finished, offset);
+  group.max_finished = std::max(group.max_finished, offset);
   const Instant delivered = Instant::FromNanos(mine.moment.Get(place));
   mine.moment.Set(place, now);
-  if (offset >= group->committed) AddAtRisk(*group, 1, now);
-  if (!counts) return;
-  ++group->counts.finished;
-  GroupState& total = group_of(*group);
+  if (offset >= group.committed) AddAtRisk(group, 1, now);
+  if (!window_.Contains(now)) return;
+  ++group.counts.finished;
+  GroupState& total = group_of(group);
   ++total.counts.finished;
   if (seen.consumer != kNoSubject) {
     consumers_[static_cast<size_t>(seen.consumer)].processing +=
@@ -315,7 +360,7 @@ void DeliveryMeasure::OnFinished(const SeenFact& seen) {
   const Instant stored = Instant::FromNanos(chunk->stored[place]);
   // How old messages of the past are is the scenario's invention.
   if (stored < Instant::Start()) return;
-  Latencies& latencies = total.topics[group->topic].latencies;
+  Latencies& latencies = total.topics[group.topic].latencies;
   latencies.total.Add(now - stored);
   latencies.queueing.Add(delivered - stored);
   latencies.processing.Add(now - delivered);

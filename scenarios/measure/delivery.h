@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
@@ -29,16 +31,19 @@ class DeliveryMeasure {
  public:
   // Totals of one group, of one group on one queue or one topic.
   struct Counts {
-    int64_t stored = 0;        // Messages in its queues, however old.
-    int64_t sent = 0;          // Acknowledged to producers.
-    int64_t lost = 0;          // Of these, not stored anywhere any more.
-    int64_t deliveries = 0;    // Listener calls, a batch counting per message.
-    int64_t distinct = 0;      // First deliveries of messages.
-    int64_t duplicates = 0;    // Deliveries after a message's first.
-    int64_t retries = 0;       // Deliveries that the broker scheduled.
+    int64_t stored = 0;      // Messages in its queues, however old.
+    int64_t sent = 0;        // Acknowledged to producers.
+    int64_t lost = 0;        // Of these, not stored anywhere any more.
+    int64_t deliveries = 0;  // Listener calls, a batch counting per message.
+    int64_t distinct = 0;    // First deliveries of messages.
+    int64_t duplicates = 0;  // Deliveries after a message's first.
+    // Deliveries after one that did not succeed: that the broker scheduled,
+    // or, where consumption is orderly, the consumer itself.
+    int64_t retries = 0;
     int64_t out_of_order = 0;  // Deliveries below a finished offset.
     int64_t finished = 0;      // Messages with a result that counted.
     int64_t skipped = 0;       // Below a committed offset, never delivered.
+    int64_t dead_letters = 0;  // Given up.
     // After the end of the window:
     int64_t consumed_before = 0;    // Committed before the run began.
     int64_t not_yet_delivered = 0;  // Neither delivered nor one of these.
@@ -68,6 +73,32 @@ class DeliveryMeasure {
   void SetWindow(Window window) { window_ = window; }
 
   void OnFact(const SeenFact& seen);
+
+  // A message as it is named by the queue and offset of its first copy.
+  struct MessageId {
+    GroupIndex group = kNoSubject;
+    QueueIndex queue = kNoSubject;
+    int64_t offset = 0;
+
+    friend bool operator==(const MessageId&, const MessageId&) = default;
+    template <class H>
+    friend H AbslHashValue(H state, const MessageId& id) {
+      return H::combine(std::move(state), id.group, id.queue, id.offset);
+    }
+  };
+  struct MessageTimes {
+    Instant stored;
+    Instant delivered;  // The last time, while it is not finished.
+  };
+  // Nothing where no message is, or it is no longer kept.
+  std::optional<MessageTimes> TimesOf(const MessageId& id) const;
+  bool IsStored(const MessageId& id) const;
+  // A copy of a message was delivered: again, if it had been so before.
+  void CountCopy(const SeenFact& seen, bool again);
+  // A copy was finished, and the message with it.
+  void FinishByCopy(const SeenFact& seen, const MessageId& id,
+                    const MessageTimes& times);
+
   // Takes down what is said of the end, which is `now`.
   void Close(Instant now);
   // Closes at `end`.
@@ -192,9 +223,14 @@ class DeliveryMeasure {
   void OnSent(const SeenFact& seen);
   void OnStored(const SeenFact& seen);
   void OnDelivered(const SeenFact& seen);
-  void CountAgain(QueueGroup& group, const SeenFact& seen);
+  void CountAgain(QueueGroup& group, const SeenFact& seen, bool failed);
   void OnFinished(const SeenFact& seen);
+  void OnSettled(const SeenFact& seen);
+  // The result of a message counts.
+  void CountFinished(QueueState& queue, QueueGroup& group, size_t slot,
+                     const SeenFact& seen);
   void OnCommitted(const SeenFact& seen);
+  void OnDeadLettered(const SeenFact& seen);
   void OnLife(const SeenFact& seen);
   void Release(QueueState& queue);
   void BeginCall(QueueGroup& group, ConsumerIndex consumer, Instant now);

@@ -14,7 +14,8 @@ Measures::Measures(const Subjects& subjects, const MeasureOptions& options)
       occurrences_(subjects.groups().size()),
       delivery_(subjects, options.window, options.total, options.columns,
                 &audit_, &occurrences_),
-      pulling_(subjects, options.window, &audit_, &occurrences_) {
+      pulling_(subjects, options.window, &audit_, &occurrences_),
+      retrying_(subjects, options.window, &delivery_, &audit_) {
   for (size_t i = 0; i < subjects.groups().size(); ++i) {
     ownership_.push_back(std::make_unique<OwnershipMeasure>(
         subjects, static_cast<GroupIndex>(i), options.window, options.total,
@@ -50,7 +51,17 @@ void Measures::ObserveWith(Trace& trace) {
                               FactKind::DELIVERED,
                               FactKind::FINISHED,
                               FactKind::COMMITTED,
-                              FactKind::CACHED}) {
+                              FactKind::CACHED,
+                              FactKind::SETTLED,
+                              FactKind::SENT_BACK,
+                              FactKind::SEND_BACK_FAILED,
+                              FactKind::RETRY_SENT,
+                              FactKind::RESUBMITTED,
+                              FactKind::EXPIRED,
+                              FactKind::RETRY_STORED,
+                              FactKind::DEAD_LETTERED,
+                              FactKind::RETRY_DROPPED,
+                              FactKind::RETRY_DELIVERED}) {
     trace.Observe(kind, this);
   }
 }
@@ -86,6 +97,7 @@ void Measures::SetWindow(const Window& window) {
   for (const auto& measure : ownership_) measure->SetWindow(window);
   delivery_.SetWindow(window);
   pulling_.SetWindow(window);
+  retrying_.SetWindow(window);
 }
 
 void Measures::Close() {
@@ -106,17 +118,40 @@ void Measures::Route(const Fact& fact) {
       delivery_.OnFact(seen);
       return;
     case FactKind::FINISHED:
+    case FactKind::SETTLED:
       seen.queue = subjects_.QueueOf(fact);
       delivery_.OnFact(seen);
       pulling_.OnFact(seen);
+      if (fact.kind == FactKind::FINISHED &&
+          (fact.count != 0 || seen.queue == kNoSubject)) {
+        retrying_.OnFact(seen);
+      }
       return;
     case FactKind::DELIVERED:
       CheckAlive(seen);
       seen.queue = subjects_.QueueOf(fact);
       delivery_.OnFact(seen);
+      if (fact.count != 0 || seen.queue == kNoSubject) retrying_.OnFact(seen);
       if (seen.group != kNoSubject && ownership(seen.group).awaits_delivery()) {
         ownership(seen.group).OnFact(seen);
       }
+      return;
+    case FactKind::DEAD_LETTERED:
+    case FactKind::EXPIRED:
+      seen.queue = subjects_.QueueOf(fact);
+      delivery_.OnFact(seen);
+      pulling_.OnFact(seen);
+      retrying_.OnFact(seen);
+      return;
+    case FactKind::SENT_BACK:
+    case FactKind::SEND_BACK_FAILED:
+    case FactKind::RETRY_SENT:
+    case FactKind::RESUBMITTED:
+    case FactKind::RETRY_STORED:
+    case FactKind::RETRY_DROPPED:
+    case FactKind::RETRY_DELIVERED:
+      seen.queue = subjects_.QueueOf(fact);
+      retrying_.OnFact(seen);
       return;
     case FactKind::PULL_SENT:
       pulling_.OnFact(seen);

@@ -14,6 +14,7 @@
 #include "scenarios/measure/occurrence.h"
 #include "scenarios/measure/ownership.h"
 #include "scenarios/measure/pulling.h"
+#include "scenarios/measure/retrying.h"
 #include "scenarios/measure/subjects.h"
 #include "scenarios/measure/window.h"
 #include "sim/trace/trace.h"
@@ -54,6 +55,7 @@ class Measures final : public FactObserver {
   }
   DeliveryMeasure& delivery() { return delivery_; }
   PullingMeasure& pulling() { return pulling_; }
+  RetryMeasure& retrying() { return retrying_; }
   Audit& audit() { return audit_; }
 
  private:
@@ -71,6 +73,7 @@ class Measures final : public FactObserver {
   std::vector<std::unique_ptr<OwnershipMeasure>> ownership_;  // By group.
   DeliveryMeasure delivery_;
   PullingMeasure pulling_;
+  RetryMeasure retrying_;
 };
 
 }  // namespace groupsim

@@ -278,6 +278,30 @@ void FillDelivery(const DeliveryMeasure& delivery, GroupIndex group,
   }
 }
 
+void FillRetries(Measures& measures, GroupIndex group,
+                 Report::GroupMetrics* out) {
+  const RetryMeasure::GroupResult& retries = measures.retrying().group(group);
+  out->set_dead_letters(measures.delivery().counts(group).dead_letters);
+  if (!retries.any()) return;
+  out->set_failed(retries.failed);
+  out->set_sent_back(retries.sent_back);
+  out->set_send_backs_failed(retries.send_backs_failed);
+  out->set_resent(retries.resent);
+  out->set_resubmitted(retries.resubmitted);
+  out->set_expired(retries.expired);
+  out->set_dropped_by_broker(retries.dropped);
+  if (const Histogram& histogram = retries.retry_delay; histogram.count() > 0) {
+    GROUPSIM_SET_PERCENTILE(retry_delay, p50, 500);
+    GROUPSIM_SET_PERCENTILE(retry_delay, p99, 990);
+    GROUPSIM_SET_PERCENTILE(retry_delay, max, 1000);
+  }
+  if (const Histogram& histogram = retries.time_to_dead_letter;
+      histogram.count() > 0) {
+    GROUPSIM_SET_PERCENTILE(time_to_dead_letter, p50, 500);
+    GROUPSIM_SET_PERCENTILE(time_to_dead_letter, max, 1000);
+  }
+}
+
 // What a consumer may be expected to cache at most; nothing where its limit is
 // not known.
 std::optional<int64_t> CachedBound(Measures& measures, ConsumerIndex index) {
@@ -315,6 +339,7 @@ void FillGroupMetrics(Measures& measures, GroupIndex group,
     if (own.has_value()) bound = std::max(bound.value_or(0), *own);
   }
   if (bound.has_value()) out->set_cached_bound_messages(*bound);
+  FillRetries(measures, group, out);
   out->set_pulls(pulling.pulls);
   out->set_empty_pulls(pulling.empty);
   out->set_failed_pulls(pulling.failed);

@@ -27,12 +27,13 @@ enum class OccurrenceKind {
   kTakeover,     // A new owner got its first message; length = takeover.
   kConvergence,  // The group came to rest; length = time since the change that
                  // `consumer` made.
-  kPostponed,  // A pull was put off; change = PostponeReason, length = for how
-               // long. A negative length takes back the end of that.
-  kAtRest,     // Each queue had one owner from `time` on, for a while, in
-               // which Jain's index was `jain`.
+  kPostponed,   // A pull was put off; change = PostponeReason, length = for how
+                // long. A negative length takes back the end of that.
+  kDeadLetter,  // A message was given up; change = 1.
+  kAtRest,      // Each queue had one owner from `time` on, for a while, in
+                // which Jain's index was `jain`.
 };
-inline constexpr size_t kOccurrenceKinds = 13;
+inline constexpr size_t kOccurrenceKinds = 14;
 
 struct Occurrence {
   Instant time;

@@ -135,7 +135,11 @@ void PullingMeasure::OnFact(const SeenFact& seen) {
       if (counts) ++group.with_messages;
       return;
     case FactKind::FINISHED:
-      if (fact.value == 0) return;  // Abandoned before, with its queue.
+      // Abandoned before, with its queue; or still cached.
+      if (fact.value != 1) return;
+      [[fallthrough]];
+    case FactKind::SETTLED:
+    case FactKind::EXPIRED:
       audit_->Count(AuditLaw::kCacheIsConserved);
       if (--cached < 0) {
         audit_->Fail(AuditLaw::kCacheIsConserved, fact.time,

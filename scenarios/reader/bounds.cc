@@ -44,6 +44,10 @@ class BoundsChecker {
         CheckBounds(expectation.out_of_order(),
                     FieldPath(path, "out_of_order"));
         break;
+      case schema::Expectation::kDeadLetters:
+        CheckBounds(expectation.dead_letters(),
+                    FieldPath(path, "dead_letters"));
+        break;
       case schema::Expectation::kMoves:
         CheckBounds(expectation.moves(), FieldPath(path, "moves"));
         break;
@@ -133,6 +137,7 @@ class BoundsChecker {
       case schema::Expectation::kDuplicates:
       case schema::Expectation::kSkipped:
       case schema::Expectation::kOutOfOrder:
+      case schema::Expectation::kDeadLetters:
       case schema::Expectation::kMoves:
       case schema::Expectation::kLag:
       case schema::Expectation::kUnownedQueueSeconds:

@@ -7,7 +7,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "model/broker/delay_levels.h"
 #include "scenarios/reader/bounds.h"
 #include "scenarios/reader/growth.h"
 #include "scenarios/reader/names.h"
@@ -35,6 +37,7 @@ class MeaningChecker {
     }
     names_.CheckReferences();
     CheckTopics();
+    CheckBrokers();
     CheckProducers();
     CheckGroups();
     CheckStrategies(scenario_, names_, judge_);
@@ -64,6 +67,24 @@ class MeaningChecker {
         names_.CheckQueues(topic.stored(j).queues(), &topic,
                            FieldPath(FieldPath(path, "stored", j), "queues"));
       }
+    }
+  }
+
+  void CheckDelayLevels(const schema::BrokerSettings& settings,
+                        const std::string& path) {
+    if (!settings.has_message_delay_level()) return;
+    const absl::StatusOr<DelayLevels> levels =
+        DelayLevels::Parse(settings.message_delay_level());
+    if (levels.ok()) return;
+    judge_.Value(FieldPath(path, "message_delay_level"),
+                 std::string(levels.status().message()));
+  }
+
+  void CheckBrokers() {
+    CheckDelayLevels(scenario_.broker_defaults(), "broker_defaults");
+    for (int i = 0; i < scenario_.broker_size(); ++i) {
+      CheckDelayLevels(scenario_.broker(i).settings(),
+                       FieldPath(FieldPath("", "broker", i), "settings"));
     }
   }
 
@@ -146,6 +167,11 @@ class MeaningChecker {
       const schema::Hang& hang = listener.hang(i);
       names_.CheckQueues(hang.queues(), names_.TopicNamed(hang.topic()),
                          FieldPath(FieldPath(path, "hang", i), "queues"));
+    }
+    for (int i = 0; i < listener.fails_size(); ++i) {
+      const schema::Failure& failure = listener.fails(i);
+      names_.CheckQueues(failure.queues(), names_.TopicNamed(failure.topic()),
+                         FieldPath(FieldPath(path, "fails", i), "queues"));
     }
   }
 

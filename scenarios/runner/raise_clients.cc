@@ -188,6 +188,7 @@ void RaiseProducers(const Scenario& scenario,
       config.queues =
           QueuesOf(scenario, growth, spec.topic(), spec.queues(), names);
     }
+    config.delay_level = spec.delay_level();
     ApplySettings(spec.settings(), config.settings);
     ApplySettings(spec.client(), config.client);
 
@@ -223,14 +224,15 @@ std::vector<ConsumerStart> RaiseGroups(
   for (const schema::Group& group : scenario.group()) {
     const GroupIndex index = subjects.AddGroup(names.Intern(group.name()));
     SubscribeTo(group, index, subjects);
-    listeners.push_back(MakeListener(group.listener(), names));
+    const ListenerDraws draws{group.name(), world.seed()};
+    listeners.push_back(MakeListener(group.listener(), draws, names));
     ScenarioListener* const shared = listeners.back().get();
     for (const schema::Consumer& consumer : group.consumer()) {
       ScenarioListener* listener = shared;
       if (consumer.has_listener()) {
         schema::Listener merged = group.listener();
         merged.MergeFrom(consumer.listener());
-        listeners.push_back(MakeListener(merged, names));
+        listeners.push_back(MakeListener(merged, draws, names));
         listener = listeners.back().get();
       }
       Instant start = Instant::Start();

@@ -44,6 +44,9 @@ SubscriptionGroupConfig ConfigOf(const schema::Group& group, NameTable& names) {
   if (from.has_retry_queue_nums()) {
     config.retry_queue_nums = from.retry_queue_nums();
   }
+  if (from.has_retry_max_times()) {
+    config.retry_max_times = from.retry_max_times();
+  }
   if (from.has_notify_consumer_ids_changed_enable()) {
     config.notify_consumer_ids_changed_enable =
         from.notify_consumer_ids_changed_enable();

@@ -56,6 +56,8 @@ constexpr SettingField<PushConsumerSettings> kConsumeSettingFields[] = {
     {"await_termination_millis_when_shutdown",
      &PushConsumerSettings::await_termination_millis_when_shutdown},
     {"pull_max_idle_time", &PushConsumerSettings::pull_max_idle_time},
+    {"max_reconsume_times", &PushConsumerSettings::max_reconsume_times},
+    {"consume_timeout", &PushConsumerSettings::consume_timeout},
 };
 
 constexpr SettingField<ProducerSettings> kProducerSettingFields[] = {
@@ -112,6 +114,9 @@ constexpr SettingField<BrokerSettings> kBrokerSettingFields[] = {
     {"max_message_size", &BrokerSettings::max_message_size},
     {"flush_consumer_offset_interval",
      &BrokerSettings::flush_consumer_offset_interval},
+    {"message_delay_level", &BrokerSettings::message_delay_level},
+    {"flush_delay_offset_interval",
+     &BrokerSettings::flush_delay_offset_interval},
 };
 
 constexpr SettingField<NameServerSettings> kNameServerSettingFields[] = {
@@ -147,6 +152,8 @@ void SetMember(const google::protobuf::Message& from,
       (out.*member)
           .push_back(duration(reflection.GetRepeatedString(from, &field, i)));
     }
+  } else if constexpr (std::is_same_v<Value, std::string>) {
+    out.*member = reflection.GetString(from, &field);
   } else if constexpr (std::is_same_v<Value, bool>) {
     out.*member = reflection.GetBool(from, &field);
   } else {

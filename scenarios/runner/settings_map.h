@@ -6,6 +6,7 @@
 #define GROUPSIM_SCENARIOS_RUNNER_SETTINGS_MAP_H_
 
 #include <cstdint>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -24,7 +25,8 @@ template <class Struct>
 struct SettingField {
   absl::string_view name;
   std::variant<Duration Struct::*, int32_t Struct::*, int64_t Struct::*,
-               bool Struct::*, std::vector<Duration> Struct::*>
+               bool Struct::*, std::vector<Duration> Struct::*,
+               std::string Struct::*>
       member;
 };
 

@@ -164,6 +164,23 @@ std::string Group(const Report::GroupReport& group) {
                             ReadableCount(m.lost()), "   lag at the end ",
                             ReadableCount(m.final_lag()), ", at most ",
                             ReadableCount(m.peak_lag()))));
+  if (m.has_failed()) {
+    absl::StrAppend(
+        &text, Line("failures",
+                    absl::StrCat("failed ", ReadableCount(m.failed()),
+                                 "   sent back ", ReadableCount(m.sent_back()),
+                                 "   kept for another try ",
+                                 ReadableCount(m.resubmitted()), "   expired ",
+                                 ReadableCount(m.expired()), "   dead letters ",
+                                 ReadableCount(m.dead_letters()))));
+    if (m.has_retry_delay_max_seconds()) {
+      absl::StrAppend(
+          &text, Line("", Percentiles("from a failure to the next try", true,
+                                      m.retry_delay_p50_seconds(),
+                                      m.retry_delay_p99_seconds(),
+                                      m.retry_delay_max_seconds())));
+    }
+  }
   if (m.has_latency_max_seconds()) {
     absl::StrAppend(
         &text,

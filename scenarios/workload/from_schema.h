@@ -2,7 +2,9 @@
 #ifndef GROUPSIM_SCENARIOS_WORKLOAD_FROM_SCHEMA_H_
 #define GROUPSIM_SCENARIOS_WORKLOAD_FROM_SCHEMA_H_
 
+#include <cstdint>
 #include <memory>
+#include <string>
 
 #include "model/base/name.h"
 #include "scenarios/schema/group.pb.h"
@@ -16,7 +18,14 @@ namespace groupsim {
 // and end of the plan must be set: a ramp may last from one to the other.
 void ApplyRate(const schema::Rate& rate, ArrivalPlan& plan);
 
+// Chances are drawn with the seed, for `drawer`: listeners of one drawer fail
+// for the same messages.
+struct ListenerDraws {
+  std::string drawer;
+  uint64_t seed = 0;
+};
 std::unique_ptr<ScenarioListener> MakeListener(const schema::Listener& listener,
+                                               const ListenerDraws& draws,
                                                NameTable& names);
 
 }  // namespace groupsim

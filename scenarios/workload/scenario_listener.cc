@@ -1,39 +1,42 @@
 #include "scenarios/workload/scenario_listener.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <tuple>
 
+#include "absl/strings/str_cat.h"
+#include "model/base/check.h"
 #include "model/base/time.h"
 #include "model/wire/message.h"
+#include "sim/random/philox.h"
+#include "sim/random/stream.h"
 
 namespace groupsim {
-namespace {
 
-bool Concerns(const ScenarioListener::Hang& hang, const MessageQueue& queue) {
-  if (!hang.topic.empty() && hang.topic != queue.topic) return false;
-  if (hang.queues.empty()) return true;
-  return std::any_of(hang.queues.begin(), hang.queues.end(),
-                     [&](const ScenarioListener::Hang::Queues& range) {
-                       return range.broker == queue.broker &&
-                              queue.queue_id >= range.first &&
-                              queue.queue_id <= range.last;
-                     });
+bool ScenarioListener::Selection::Has(const MessageOrigin& first_copy) const {
+  if (!topic.empty() && topic != first_copy.topic) return false;
+  if (!offsets.empty() && std::find(offsets.begin(), offsets.end(),
+                                    first_copy.offset) == offsets.end()) {
+    return false;
+  }
+  return queues.empty() ||
+         std::any_of(queues.begin(), queues.end(), [&](const Queues& range) {
+           return range.broker.id() == first_copy.broker &&
+                  first_copy.queue >= range.first &&
+                  first_copy.queue <= range.last;
+         });
 }
-
-}  // namespace
 
 void ScenarioListener::ApplyHangs(const ListenerCall& call,
                                   ListenerPlan& plan) {
   std::optional<Duration> longest;
   for (const Hang& hang : description_.hangs) {
-    if (!Concerns(hang, call.queue)) continue;
     for (const Message& message : call.messages) {
-      if (std::find(hang.offsets.begin(), hang.offsets.end(),
-                    message.queue_offset) == hang.offsets.end()) {
-        continue;
-      }
-      int64_t& times = hung_[{call.queue, message.queue_offset}];
+      const MessageOrigin first = FirstCopyOf(message, call.queue);
+      if (!hang.messages.Has(first)) continue;
+      int64_t& times = hung_[first];
       if (times >= hang.times) continue;
       ++times;
       if (!hang.lasts.has_value()) plan.hangs = true;
@@ -45,6 +48,65 @@ void ScenarioListener::ApplyHangs(const ListenerCall& call,
   if (longest.has_value()) plan.service_time = *longest;
 }
 
+bool ScenarioListener::Draw(const Chance& chance,
+                            const MessageOrigin& message) {
+  if (chance.per_mille >= 1'000) return true;
+  const std::tuple place{chance.failure, message.topic, message.broker};
+  auto key = keys_.find(place);
+  if (key == keys_.end()) {
+    CHECK(description_.names != nullptr);
+    const std::string purpose = absl::StrCat(
+        "listener failure ", chance.failure, " ", message.topic.text(), " ",
+        description_.names->FromId(message.broker).text());
+    key = keys_
+              .emplace(place, StreamKey::For(description_.seed,
+                                             description_.drawer, purpose))
+              .first;
+  }
+  const uint64_t low = key->second.low;
+  const PhiloxCounter drawn = Philox4x32(
+      {message.offset, message.queue, chance.attempt, 0},
+      {static_cast<uint32_t>(low), static_cast<uint32_t>(low >> 32)});
+  return static_cast<int64_t>(uint64_t{drawn[0]} * 1'000 >> 32) <
+         chance.per_mille;
+}
+
+bool ScenarioListener::Fails(size_t number, const Message& message,
+                             const MessageQueue& queue) {
+  const Failure& failure = description_.failures[number];
+  if (message.reconsume_times >= failure.times) return false;
+  if (failure.tag.has_value() && *failure.tag != message.tag) return false;
+  if (!failure.keys.empty() &&
+      std::find(failure.keys.begin(), failure.keys.end(), message.key) ==
+          failure.keys.end()) {
+    return false;
+  }
+  const MessageOrigin first = FirstCopyOf(message, queue);
+  if (!failure.messages.Has(first)) return false;
+  // An attempt that no message reaches, for what all attempts have in common.
+  constexpr uint32_t kAllAttempts = UINT32_MAX;
+  const bool chosen =
+      Draw({number, failure.per_mille_of_messages, kAllAttempts}, first);
+  if (!chosen) return false;
+  const auto attempt = static_cast<uint32_t>(message.reconsume_times);
+  return Draw({number, failure.per_mille, attempt}, first);
+}
+
+void ScenarioListener::ApplyFailures(const ListenerCall& call,
+                                     ListenerPlan& plan) {
+  for (size_t i = 0; i < description_.failures.size(); ++i) {
+    const Failure& failure = description_.failures[i];
+    const bool fails = std::any_of(
+        call.messages.begin(), call.messages.end(),
+        [&](const Message& message) { return Fails(i, message, call.queue); });
+    if (!fails) continue;
+    plan.result = failure.result;
+    if (failure.hangs) plan.hangs = true;
+    if (failure.lasts.has_value()) plan.service_time = *failure.lasts;
+    return;
+  }
+}
+
 ListenerPlan ScenarioListener::Plan(const ListenerCall& call,
                                     RandomStream& draws) {
   ListenerPlan plan;
@@ -52,6 +114,7 @@ ListenerPlan ScenarioListener::Plan(const ListenerCall& call,
   const int64_t drawn = description_.service_time.Sample(draws);
   plan.service_time = Duration::Nanos(static_cast<int64_t>(
       static_cast<__int128>(drawn) * description_.time_per_cent / 100));
+  if (!description_.failures.empty()) ApplyFailures(call, plan);
   if (!description_.hangs.empty()) ApplyHangs(call, plan);
   return plan;
 }

@@ -15,7 +15,9 @@ namespace {
 class Composer {
  public:
   explicit Composer(uint64_t number)
-      : draws_(StreamKey::For(number, "swarm", "scenario")), number_(number) {}
+      : draws_(StreamKey::For(number, "swarm", "scenario")),
+        failure_draws_(StreamKey::For(number, "swarm", "failures")),
+        number_(number) {}
 
   std::string Compose() {
     seconds_ = Between(30, 180);
@@ -36,6 +38,10 @@ class Composer {
                      draws_.Below(static_cast<uint64_t>(high - low + 1)));
   }
   bool Chance(int64_t percent) { return Between(1, 100) <= percent; }
+  // The same, of what fails and what waits.
+  bool Fails(int64_t percent) {
+    return static_cast<int64_t>(failure_draws_.Below(100)) < percent;
+  }
   template <class... Parts>
   void Add(const Parts&... parts) {
     absl::StrAppend(&text_, parts..., "\n");
@@ -48,6 +54,9 @@ class Composer {
     for (int64_t i = 0; i < brokers_; ++i) {
       Add("broker { name: \"b-", i, "\"",
           Chance(20) ? " settings { long_polling_enable: false }" : "", " }");
+    }
+    if (Fails(70)) {
+      Add("broker_defaults { message_delay_level: \"1s 3s 2s 4s\" }");
     }
     topics_ = Between(1, 3);
     for (int64_t i = 0; i < topics_; ++i) {
@@ -64,7 +73,7 @@ class Composer {
           Chance(50) ? " arrivals: POISSON" : "", " }",
           Chance(50) ? " send_mode: ASYNC" : "",
           Chance(30) ? " body_size { uniform { min: 0 max: \"4KiB\" } }" : "",
-          " }");
+          Fails(20) ? " delay_level: 2" : "", " }");
       producers_.push_back(absl::StrCat("p-", i));
     }
   }
@@ -82,6 +91,19 @@ class Composer {
     if (Chance(20)) absl::StrAppend(&text, " hang { offset: 7 }");
     if (Chance(20)) absl::StrAppend(&text, " hang { offset: 9 lasts: \"5s\" }");
     if (Chance(20)) absl::StrAppend(&text, " time_per_cent: 200");
+    if (Fails(40)) absl::StrAppend(&text, " fails { per_mille: 20 }");
+    if (Fails(30)) {
+      absl::StrAppend(&text, " fails { per_mille_of_messages: 10 how: THROW }");
+    }
+    if (Fails(30)) {
+      absl::StrAppend(&text,
+                      " fails { per_mille: 30 times: 2 how: NULL_RESULT "
+                      "delay_level: 1 }");
+    }
+    if (Fails(20)) absl::StrAppend(&text, " fails { offset: 20 ack_index: 0 }");
+    if (Fails(20)) {
+      absl::StrAppend(&text, " fails { offset: 3 delay_level: -1 }");
+    }
     return text + " }";
   }
 
@@ -108,7 +130,12 @@ class Composer {
           from[draws_.Below(from.size())], " ", Listener(),
           " consumer { name: \"g", i, "\" count: ", consumers,
           Chance(20) ? " cpus: 1" : "", " stagger: \"", Between(0, 3000),
-          "ms\"", Chance(10) ? " client_id: \"10.9.9.9@same\"" : "", " } }");
+          "ms\"", Chance(10) ? " client_id: \"10.9.9.9@same\"" : "",
+          Fails(50) ? " consume { consume_timeout: \"1m\" "
+                      "max_reconsume_times: 2 }"
+                    : "",
+          " }", Fails(15) ? " subscription_group { retry_queue_nums: 0 }" : "",
+          " }");
       groups_.push_back(absl::StrCat("g-", i));
       for (int64_t c = 0; c < consumers; ++c) {
         consumers_.push_back(absl::StrCat("g", i, "-", c));
@@ -330,6 +357,7 @@ class Composer {
   }
 
   CounterStream draws_;
+  CounterStream failure_draws_;
   const uint64_t number_;
   int64_t seconds_ = 0;
   int64_t brokers_ = 0;

@@ -184,6 +184,7 @@ Reply ScriptedCluster::Found(int64_t first, int64_t count, int32_t body) {
   for (int64_t i = 0; i < count; ++i) {
     Message message;
     message.queue_offset = first + i;
+    message.commit_log_offset = 100 * (first + i);
     message.body_size = body;
     message.stored = world.now();
     reply.messages.push_back(message);
@@ -311,6 +312,16 @@ std::string ScriptedCluster::Describe(const Request& request) const {
     absl::StrAppend(&text, " ", Brief(r->queue), " from ", r->timestamp);
   } else if (const auto* r = std::get_if<SendMessageRequest>(&request.body)) {
     absl::StrAppend(&text, " ", r->queue_id);
+    if (r->properties != nullptr) {
+      absl::StrAppend(&text, " of ", r->topic.text(), " level ",
+                      r->properties->delay_level, " times ",
+                      r->properties->reconsume_times, " max ",
+                      r->properties->max_reconsume_times);
+    }
+  } else if (const auto* r =
+                 std::get_if<SendMessageBackRequest>(&request.body)) {
+    absl::StrAppend(&text, " at ", r->offset, " of ", r->origin_topic.text(),
+                    " level ", r->delay_level, " max ", r->max_reconsume_times);
   } else if (const auto* r =
                  std::get_if<UnregisterClientRequest>(&request.body)) {
     absl::StrAppend(&text, " ", r->consumer_group.text(),

@@ -75,7 +75,8 @@ class ScriptedCluster : private FactObserver, private ListenerBehaviour {
       extra_members;  // Besides those that sent heartbeats.
   // Answers the oldest pull of a queue that is held. False if none is.
   bool AnswerPull(const std::string& queue, Reply reply);
-  // Messages [first, first + count) of `body` bytes, as an answer to a pull.
+  // Messages [first, first + count) of `body` bytes, as an answer to a pull;
+  // that at offset n begins at position 100 n of the log.
   Reply Found(int64_t first, int64_t count, int32_t body = 100);
   static Reply NotFound(int64_t next, ResponseCode code);
   // Tells the client that the members of its group changed.

@@ -81,7 +81,7 @@ TEST(CausesTest, EveryCauseHasWordsOfItsOwn) {
   ExpectNamed<MemberRemovalCause>(1, 4);
   ExpectNamed<DropCause>(1, 5);
   ExpectNamed<PostponeReason>(1, 8);
-  ExpectNamed<ConsumeStatus>(0, 1);
+  ExpectNamed<ConsumeStatus>(0, 5);
 }
 
 }  // namespace

@@ -78,6 +78,12 @@ TEST_F(AuditTest, AFactFromThePastIsCaught) {
   ExpectOnly(AuditLaw::kTimeNeverGoesBack);
 }
 
+TEST_F(AuditTest, ACopyOfWhatWasNotStoredIsCaught) {
+  s.Store(100, 0, 0);
+  s.OnQueue(110, FactKind::RETRY_STORED, "b", 0, 1, 1, 3);
+  ExpectOnly(AuditLaw::kCopiesHaveOrigins);
+}
+
 TEST_F(AuditTest, AnHonestStreamPasses) {
   s.Store(100, 0, 0);
   s.OnQueue(101, FactKind::SENT, "p", 0, 0);

@@ -265,10 +265,24 @@ TEST(MeaningTest, AnEventNeedsSomebodyToHit) {
                   "producer or group"));
 }
 
+TEST(MeaningTest, DelayLevelsAreNumbersWithUnits) {
+  EXPECT_THAT(
+      WithGroup("broker_defaults { message_delay_level: '1s 2x' }"),
+      ElementsAre(
+          "broker_defaults.message_delay_level: \"2x\" is no delay; it "
+          "must be a whole number from 1 on with one of the units s, m, "
+          "h, d, at most 365d"));
+  EXPECT_THAT(WithGroup("broker_defaults { message_delay_level: ' ' }"),
+              ElementsAre("broker_defaults.message_delay_level: there must be "
+                          "at least one level"));
+  EXPECT_THAT(WithGroup("broker_defaults { message_delay_level: '1s 2m' }"),
+              IsEmpty());
+}
+
 TEST(MeaningTest, WhatIsNotSupportedYetSaysSo) {
   for (const std::string text :
        {"at { time: '1s' wipe_locks { } }",
-        "expect { dead_letters { at_most: 1 } }", "network { link { } }",
+        "network { link { } }",
         "producer { count: 2 rate { per_second: 1 } }"}) {
     EXPECT_THAT(WithGroup(text), ElementsAre(HasSubstr("not supported yet")))
         << text;
@@ -278,8 +292,7 @@ TEST(MeaningTest, WhatIsNotSupportedYetSaysSo) {
   };
   for (const std::string text :
        {"consume { mode: ORDERLY }", "profile: ROCKETMQ_4_9",
-        "listener { fails { per_mille: 2 } }", "strategy { sticky {} }",
-        "message_model: BROADCASTING",
+        "strategy { sticky {} }", "message_model: BROADCASTING",
         "subscribe { topic: 'topic-a' expression: 'a || b' }"}) {
     EXPECT_THAT(group(text), ElementsAre(HasSubstr("not supported yet")))
         << text;

@@ -6,12 +6,16 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "google/protobuf/text_format.h"
 #include "model/base/name.h"
 #include "model/base/time.h"
 #include "scenarios/schema/producer.pb.h"
+#include "model/facts/causes.h"
+#include "model/wire/message.h"
+#include "model/wire/message_queue.h"
 #include "scenarios/workload/arrivals.h"
 #include "scenarios/workload/from_schema.h"
 #include "scenarios/workload/listener_switch.h"
@@ -199,9 +203,9 @@ class ScenarioListenerTest : public testing::Test {
 
 TEST_F(ScenarioListenerTest, OnlyTheNamedMessageHangs) {
   ScenarioListener::Hang hang;
-  hang.topic = topic_;
-  hang.queues = {{broker_, 2, 3}};
-  hang.offsets = {10};
+  hang.messages.topic = topic_;
+  hang.messages.queues = {{broker_, 2, 3}};
+  hang.messages.offsets = {10};
   ScenarioListener listener(
       {.service_time = Distribution::Constant(5).value(), .hangs = {hang}});
   EXPECT_TRUE(Hangs(listener, 2, 10));
@@ -212,10 +216,10 @@ TEST_F(ScenarioListenerTest, OnlyTheNamedMessageHangs) {
 
 TEST_F(ScenarioListenerTest, AHangCanEnd) {
   ScenarioListener::Hang brief;
-  brief.offsets = {10, 11};
+  brief.messages.offsets = {10, 11};
   brief.lasts = 3s;
   ScenarioListener::Hang longer = brief;
-  longer.offsets = {10};
+  longer.messages.offsets = {10};
   longer.lasts = 7s;
   ScenarioListener listener({.service_time = Distribution::Constant(5).value(),
                              .hangs = {longer, brief}});
@@ -223,6 +227,116 @@ TEST_F(ScenarioListenerTest, AHangCanEnd) {
   EXPECT_EQ(Call(listener, 0, 10).service_time, 7s);
   EXPECT_EQ(Call(listener, 0, 11).service_time, 3s);
   EXPECT_EQ(Call(listener, 0, 12).service_time, Duration::Nanos(5));
+}
+
+class FailureTest : public ScenarioListenerTest {
+ protected:
+  ScenarioListener Listener(std::vector<ScenarioListener::Failure> failures) {
+    return ScenarioListener({.service_time = Distribution::Constant(5).value(),
+                             .failures = std::move(failures),
+                             .drawer = "g",
+                             .seed = 1,
+                             .names = &names_});
+  }
+  // A retry copy of the message at `offset` of queue 0, or that message.
+  ListenerPlan Attempt(ScenarioListener& listener, uint32_t offset,
+                       int32_t reconsume_times) {
+    Message message;
+    message.queue_offset = offset;
+    message.reconsume_times = reconsume_times;
+    ListenerCall call;
+    call.queue = MessageQueue{topic_, broker_, 0};
+    if (reconsume_times > 0) {
+      message.origin = FirstCopyOf(message, call.queue);
+      message.queue_offset = 7;
+      call.queue = MessageQueue{names_.Intern("%RETRY%g"), broker_, 0};
+    }
+    call.messages = absl::MakeConstSpan(&message, 1);
+    return listener.Plan(call, draws_);
+  }
+  bool Fails(ScenarioListener& listener, uint32_t offset, int32_t times) {
+    return Attempt(listener, offset, times).result.status !=
+           ConsumeStatus::kSuccess;
+  }
+  static ScenarioListener::Failure Later() {
+    ScenarioListener::Failure failure;
+    failure.result.status = ConsumeStatus::kReconsumeLater;
+    return failure;
+  }
+};
+
+TEST_F(FailureTest, AMessageIsTheSameOneWhenItComesBack) {
+  ScenarioListener::Failure failure = Later();
+  failure.messages.topic = topic_;
+  failure.messages.queues = {{broker_, 0, 0}};
+  failure.messages.offsets = {10};
+  failure.times = 2;
+  ScenarioListener listener = Listener({failure});
+  EXPECT_TRUE(Fails(listener, 10, 0));
+  EXPECT_TRUE(Fails(listener, 10, 1));
+  EXPECT_FALSE(Fails(listener, 10, 2));
+  EXPECT_FALSE(Fails(listener, 11, 0));
+}
+
+TEST_F(FailureTest, PoisonIsPoisonAtEveryAttempt) {
+  ScenarioListener::Failure failure = Later();
+  failure.per_mille_of_messages = 20;
+  ScenarioListener listener = Listener({failure});
+  int poison = 0;
+  for (uint32_t offset = 0; offset < 10'000; ++offset) {
+    const bool first = Fails(listener, offset, 0);
+    poison += first ? 1 : 0;
+    EXPECT_EQ(Fails(listener, offset, 1), first) << offset;
+    EXPECT_EQ(Fails(listener, offset, 16), first) << offset;
+  }
+  EXPECT_NEAR(poison, 200, 56);  // Four standard deviations.
+}
+
+TEST_F(FailureTest, AChanceIsTakenAnewAtEveryAttempt) {
+  ScenarioListener::Failure failure = Later();
+  failure.per_mille = 500;
+  ScenarioListener listener = Listener({failure});
+  int first = 0;
+  int both = 0;
+  for (uint32_t offset = 0; offset < 10'000; ++offset) {
+    if (!Fails(listener, offset, 0)) continue;
+    ++first;
+    both += Fails(listener, offset, 1) ? 1 : 0;
+  }
+  EXPECT_NEAR(first, 5'000, 200);
+  EXPECT_NEAR(both, 2'500, 174);
+}
+
+TEST_F(FailureTest, NoFailureMovesADrawOfTheServiceTime) {
+  CounterStream other{StreamKey::For(1, "c", "listener")};
+  ScenarioListener::Failure failure = Later();
+  failure.per_mille = 500;
+  const Distribution times =
+      Distribution::Uniform({.min = 0, .max = 1'000'000}).value();
+  ScenarioListener plain({.service_time = times});
+  ScenarioListener failing({.service_time = times,
+                            .failures = {failure},
+                            .drawer = "g",
+                            .seed = 1,
+                            .names = &names_});
+  for (uint32_t offset = 0; offset < 100; ++offset) {
+    const Duration mine = Attempt(failing, offset, 0).service_time;
+    EXPECT_EQ(plain.Plan({}, other).service_time, mine) << offset;
+  }
+}
+
+TEST_F(FailureTest, TheFirstOneThatConcernsTheCallCounts) {
+  ScenarioListener::Failure first = Later();
+  first.messages.offsets = {10};
+  first.result.status = ConsumeStatus::kException;
+  first.lasts = 3s;
+  ScenarioListener::Failure second = Later();
+  second.result.delay_level = 4;
+  ScenarioListener listener = Listener({first, second});
+  EXPECT_EQ(Attempt(listener, 10, 0).result.status, ConsumeStatus::kException);
+  EXPECT_EQ(Attempt(listener, 10, 0).service_time, 3s);
+  EXPECT_EQ(Attempt(listener, 11, 0).result.delay_level, 4);
+  EXPECT_EQ(Attempt(listener, 11, 0).service_time, Duration::Nanos(5));
 }
 
 TEST_F(ScenarioListenerTest, TimesArePerCentOfWhatIsDrawn) {
@@ -254,7 +368,7 @@ TEST(ListenerSwitchTest, TheUsualOneComesBackUnlessAnotherTookItsPlace) {
 
 TEST_F(ScenarioListenerTest, AMessageHangsAsOftenAsSaid) {
   ScenarioListener::Hang hang;
-  hang.offsets = {0};
+  hang.messages.offsets = {0};
   hang.times = 2;
   ScenarioListener listener(
       {.service_time = Distribution::Constant(5).value(), .hangs = {hang}});

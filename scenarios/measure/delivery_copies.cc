@@ -1,0 +1,102 @@
+// What the measure of deliveries makes of copies of messages, which came by
+// the retry topic.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "model/base/time.h"
+#include "model/facts/fact.h"
+#include "scenarios/measure/delivery.h"
+
+namespace groupsim {
+
+bool DeliveryMeasure::IsStored(const MessageId& id) const {
+  const MessageChunks& messages =
+      queues_[static_cast<size_t>(id.queue)].messages;
+  return id.offset >= messages.first() && id.offset < messages.end();
+}
+
+std::optional<DeliveryMeasure::MessageTimes> DeliveryMeasure::TimesOf(
+    const MessageId& id) const {
+  const QueueState& queue = queues_[static_cast<size_t>(id.queue)];
+  const MessageChunks::Chunk* chunk =
+      IsStored(id) ? queue.messages.Of(id.offset) : nullptr;
+  if (chunk == nullptr) return std::nullopt;
+  const size_t place = MessageChunks::Place(id.offset);
+  for (size_t slot = 0; slot < queue.groups.size(); ++slot) {
+    if (queue.groups[slot].group != id.group) continue;
+    const int64_t delivered = chunk->groups[slot].moment.Get(place);
+    if (delivered == MessageChunks::Times::kUnknown) return std::nullopt;
+    return MessageTimes{Instant::FromNanos(chunk->stored[place]),
+                        Instant::FromNanos(delivered)};
+  }
+  return std::nullopt;
+}
+
+void DeliveryMeasure::CountCopy(const SeenFact& seen, bool again) {
+  QueueState& queue = queues_[static_cast<size_t>(seen.queue)];
+  size_t slot = 0;
+  QueueGroup* group = Find(queue, seen.group, &slot);
+  if (group == nullptr) return;
+  GroupState& total = group_of(*group);
+  ++FlowAt(total, seen.fact.time).deliveries;
+  if (!window_.Contains(seen.fact.time)) return;
+  ++group->counts.deliveries;
+  ++total.counts.deliveries;
+  if (seen.consumer != kNoSubject) {
+    ++consumers_[static_cast<size_t>(seen.consumer)].deliveries;
+  }
+  CountAgain(*group, seen, !again);
+}
+
+void DeliveryMeasure::FinishByCopy(const SeenFact& seen, const MessageId& id,
+                                   const MessageTimes& times) {
+  QueueState& queue = queues_[static_cast<size_t>(id.queue)];
+  size_t slot = 0;
+  QueueGroup* group = Find(queue, id.group, &slot);
+  if (group == nullptr) return;
+  const Instant now = seen.fact.time;
+  if (MessageChunks::Chunk* chunk = queue.messages.Of(id.offset);
+      chunk != nullptr) {
+    const size_t place = MessageChunks::Place(id.offset);
+    uint8_t& state = chunk->groups[slot].state[place];
+    if ((state & MessageChunks::kFinished) != 0) return;
+    state |= MessageChunks::kFinished;
+    chunk->groups[slot].moment.Set(place, now);
+    if (id.offset >= group->committed) AddAtRisk(*group, 1, now);
+  }
+  if (!window_.Contains(now)) return;
+  ++group->counts.finished;
+  GroupState& total = group_of(*group);
+  ++total.counts.finished;
+  if (seen.consumer != kNoSubject) {
+    consumers_[static_cast<size_t>(seen.consumer)].processing +=
+        now - times.delivered;
+  }
+  if (times.stored < Instant::Start()) return;
+  Latencies& latencies = total.topics[group->topic].latencies;
+  latencies.total.Add(now - times.stored);
+  latencies.queueing.Add(times.delivered - times.stored);
+  latencies.processing.Add(now - times.delivered);
+  const Occurrences& of = occurrences_[static_cast<size_t>(id.group)];
+  if (!of.Wanted(OccurrenceKind::kLatency)) return;
+  Occurrence what;
+  what.time = now;
+  what.queue = id.queue;
+  what.consumer = seen.consumer;
+  what.offset = id.offset;
+  what.length = now - times.stored;
+  of.Emit(OccurrenceKind::kLatency, what);
+}
+
+void DeliveryMeasure::OnDeadLettered(const SeenFact& seen) {
+  QueueState& queue = queues_[static_cast<size_t>(seen.queue)];
+  size_t slot = 0;
+  QueueGroup* group = Find(queue, seen.group, &slot);
+  if (group == nullptr || !window_.Contains(seen.fact.time)) return;
+  ++group->counts.dead_letters;
+  ++group_of(*group).counts.dead_letters;
+  Occur(OccurrenceKind::kDeadLetter, seen, seen.group, 1);
+}
+
+}  // namespace groupsim

@@ -1,0 +1,95 @@
+// What became of messages that failed: tried again, and when; given up.
+#ifndef GROUPSIM_SCENARIOS_MEASURE_RETRYING_H_
+#define GROUPSIM_SCENARIOS_MEASURE_RETRYING_H_
+
+#include <cstdint>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "model/base/time.h"
+#include "model/facts/fact.h"
+#include "scenarios/measure/audit.h"
+#include "scenarios/measure/delivery.h"
+#include "scenarios/measure/histogram.h"
+#include "scenarios/measure/subjects.h"
+#include "scenarios/measure/window.h"
+
+namespace groupsim {
+
+// Follows the copies of messages that were sent back. It keeps something of
+// failed messages only.
+class RetryMeasure {
+ public:
+  struct GroupResult {
+    int64_t failed = 0;     // Listener calls that failed, by message.
+    int64_t sent_back = 0;  // Taken by a broker.
+    int64_t send_backs_failed = 0;
+    int64_t resent = 0;             // Sent to the retry topic by the consumer.
+    int64_t resubmitted = 0;        // Kept for another try by the consumer.
+    int64_t expired = 0;            // Sent back while the listener had them.
+    int64_t dropped = 0;            // Taken back, and nothing kept.
+    Histogram retry_delay;          // End of a failed call to the next call.
+    Histogram time_to_dead_letter;  // First delivery to the dead letters.
+
+    // Whether there is anything to tell.
+    bool any() const {
+      return failed + sent_back + send_backs_failed + expired > 0;
+    }
+  };
+
+  // `delivery` and `audit` outlive it.
+  RetryMeasure(const Subjects& subjects, Window window,
+               DeliveryMeasure* delivery, Audit* audit);
+
+  // From here on this is the window; it begins now or later.
+  void SetWindow(Window window) { window_ = window; }
+
+  // DELIVERED of no subject's queue, or not for the first time; FINISHED of no
+  // subject's queue, or not with success; and the kinds from SENT_BACK on.
+  void OnFact(const SeenFact& seen);
+
+  const GroupResult& group(GroupIndex group) const {
+    return groups_[static_cast<size_t>(group)];
+  }
+
+ private:
+  using MessageId = DeliveryMeasure::MessageId;
+  // What is remembered of a message that failed.
+  struct Failed {
+    Instant stored;
+    Instant first_delivered;
+    std::optional<Instant> failed;  // Since when it waits for the next try.
+    bool finished = false;
+  };
+  // Where a copy is: group, queue, offset.
+  using CopyPlace = std::tuple<GroupIndex, uint64_t, int64_t>;
+  struct Copy {
+    MessageId message;
+    Instant delivered;
+  };
+
+  static CopyPlace PlaceOf(const SeenFact& seen);
+  Failed& Remember(const MessageId& id, Instant now);
+  void OnDelivered(const SeenFact& seen);
+  void OnFinished(const SeenFact& seen);
+  void OnExpired(const SeenFact& seen);
+  void OnCopyDelivered(const SeenFact& seen);
+  void OnCopyStored(const SeenFact& seen);
+  void EndWait(Failed& message, const SeenFact& seen);
+
+  const Subjects& subjects_;
+  Window window_;
+  DeliveryMeasure& delivery_;
+  Audit& audit_;
+  std::vector<GroupResult> groups_;
+  absl::flat_hash_map<MessageId, Failed> messages_;
+  absl::flat_hash_map<CopyPlace, Copy> copies_;  // In listeners.
+  // Of the DELIVERED before.
+  CopyPlace last_delivered_{kNoSubject, 0, 0};
+};
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_SCENARIOS_MEASURE_RETRYING_H_
