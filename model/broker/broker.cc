@@ -32,6 +32,7 @@ Broker::Broker(Env& env, BrokerDisk& disk, const BrokerConfig& config)
       writer_(env, config_, disk, pulls_),
       schedule_(env, config_, disk, writer_),
       sends_(env, config_, disk, registration_, writer_, schedule_),
+      locks_(env, config_),
       scheduler_(env),
       scope_(env.ready()) {
   if (disk_.broker_permission.has_value()) {
@@ -207,6 +208,13 @@ void Broker::Handle(Request request, Responder responder) {
     case RequestCode::kSearchOffsetByTimestamp:
       responder.Answer(
           offsets_.Answer(std::get<SearchOffsetRequest>(request.body)));
+      return;
+    case RequestCode::kLockBatchMq:
+      responder.Answer(locks_.Answer(std::get<LockBatchRequest>(request.body)));
+      return;
+    case RequestCode::kUnlockBatchMq:
+      responder.Answer(
+          locks_.Answer(std::get<UnlockBatchRequest>(request.body)));
       return;
     default:
       responder.Answer(Reply(ResponseCode::kRequestCodeNotSupported,

@@ -5,7 +5,7 @@
 //   broker.Start();                        // Ends in Lifecycle::OnReady.
 //
 // A master without slaves: messages, pulls and their holding, clients and
-// groups, offsets, and the registration with the name servers.
+// groups, offsets, queue locks, and the registration with the name servers.
 #ifndef GROUPSIM_MODEL_BROKER_BROKER_H_
 #define GROUPSIM_MODEL_BROKER_BROKER_H_
 
@@ -20,6 +20,7 @@
 #include "model/broker/name_server_registration.h"
 #include "model/broker/offset_service.h"
 #include "model/broker/pull_processor.h"
+#include "model/broker/queue_locks.h"
 #include "model/broker/request_executors.h"
 #include "model/broker/schedule_service.h"
 #include "model/broker/send_service.h"
@@ -57,6 +58,10 @@ class Broker final : public Process,
   void UpdatePermission(int32_t permission);
   int32_t permission() const { return config_.settings.broker_permission; }
 
+  // Forgets all locks of queues, as a restart does; false if there were none.
+  // Upstream has no such command.
+  bool WipeLocks() { return locks_.Wipe(); }
+
   // Pulls held at the moment.
   size_t held_pulls() const { return pulls_.held(); }
 
@@ -85,6 +90,7 @@ class Broker final : public Process,
   MessageWriter writer_;
   ScheduleService schedule_;
   SendService sends_;
+  QueueLocks locks_;
 
   // The one thread of upstream's scheduler: while a registration is under way,
   // offsets are not written.

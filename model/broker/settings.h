@@ -93,6 +93,12 @@ struct BrokerSettings {
   // How often the table of offsets is written to disk
   // (flushConsumerOffsetInterval, milliseconds upstream).
   Duration flush_consumer_offset_interval = 5s;
+
+  // ---- Queue locks ----
+
+  // A lock that was not renewed for longer may go to another client (property
+  // rocketmq.broker.rebalance.lockMaxLiveTime).
+  Duration lock_max_live_time = 60s;
 };
 
 // What a broker knows of a group by configuration.

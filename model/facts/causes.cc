@@ -98,6 +98,18 @@ absl::string_view NameOf(PostponeReason reason) {
       return "no subscription";
     case PostponeReason::kNoBroker:
       return "no broker";
+    case PostponeReason::kNoOffset:
+      return "no offset";
+  }
+  return "unknown";
+}
+
+absl::string_view NameOf(LockLossCause cause) {
+  switch (cause) {
+    case LockLossCause::kRefused:
+      return "refused";
+    case LockLossCause::kNotRenewed:
+      return "not renewed";
   }
   return "unknown";
 }

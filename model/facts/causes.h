@@ -62,6 +62,13 @@ enum class PostponeReason : int64_t {
   kNotLocked = 6,
   kNoSubscription = 7,
   kNoBroker = 8,  // No address of the broker is known.
+  kNoOffset = 9,  // Where an orderly queue begins was not to be learnt.
+};
+
+// How a consumer found that it does not hold a lock.
+enum class LockLossCause : int64_t {
+  kRefused = 1,     // A renewal was refused: another client holds it.
+  kNotRenewed = 2,  // No renewal was answered for lock_max_live_time.
 };
 
 // What a listener answered: ConsumeConcurrentlyStatus or ConsumeOrderlyStatus.
@@ -81,6 +88,7 @@ absl::string_view NameOf(BrokerRemovalCause cause);
 absl::string_view NameOf(MemberRemovalCause cause);
 absl::string_view NameOf(DropCause cause);
 absl::string_view NameOf(PostponeReason reason);
+absl::string_view NameOf(LockLossCause cause);
 absl::string_view NameOf(ConsumeStatus status);
 
 }  // namespace groupsim

@@ -30,6 +30,10 @@ absl::string_view NameOf(RequestCode code) {
       return "GET_CONSUMER_LIST_BY_GROUP";
     case RequestCode::kNotifyConsumerIdsChanged:
       return "NOTIFY_CONSUMER_IDS_CHANGED";
+    case RequestCode::kLockBatchMq:
+      return "LOCK_BATCH_MQ";
+    case RequestCode::kUnlockBatchMq:
+      return "UNLOCK_BATCH_MQ";
     case RequestCode::kRegisterBroker:
       return "REGISTER_BROKER";
     case RequestCode::kUnregisterBroker:

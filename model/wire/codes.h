@@ -22,6 +22,8 @@ enum class RequestCode : int32_t {
   kConsumerSendMsgBack = 36,
   kGetConsumerListByGroup = 38,
   kNotifyConsumerIdsChanged = 40,
+  kLockBatchMq = 41,
+  kUnlockBatchMq = 42,
   kRegisterBroker = 103,
   kUnregisterBroker = 104,
   kGetRouteInfoByTopic = 105,

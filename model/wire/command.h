@@ -177,6 +177,26 @@ struct GetConsumerListReply {
   std::shared_ptr<const std::vector<Name>> client_ids;
 };
 
+// Asks for the locks of queues of one broker, or renews them
+// (LockBatchRequestBody).
+struct LockBatchRequest {
+  static constexpr RequestCode kCode = RequestCode::kLockBatchMq;
+  Name group;
+  Name client_id;
+  std::vector<MessageQueue> queues;
+};
+struct LockBatchReply {
+  std::vector<MessageQueue> locked;  // A refused queue is not among them.
+};
+
+// Gives locks back (UnlockBatchRequestBody).
+struct UnlockBatchRequest {
+  static constexpr RequestCode kCode = RequestCode::kUnlockBatchMq;
+  Name group;
+  Name client_id;
+  std::vector<MessageQueue> queues;
+};
+
 // ---- From a broker to a client ----
 
 struct NotifyConsumerIdsChangedRequest {
@@ -192,7 +212,7 @@ using RequestBody =
                  GetMaxOffsetRequest, GetMinOffsetRequest, SearchOffsetRequest,
                  HeartbeatRequest, UnregisterClientRequest,
                  GetConsumerListRequest, NotifyConsumerIdsChangedRequest,
-                 SendMessageBackRequest>;
+                 SendMessageBackRequest, LockBatchRequest, UnlockBatchRequest>;
 
 // A request with its code.
 struct Request {
@@ -206,9 +226,9 @@ struct Request {
   RequestBody body;
 };
 
-using ReplyBody =
-    std::variant<std::monostate, GetRouteInfoReply, SendMessageReply,
-                 PullMessageReply, OffsetReply, GetConsumerListReply>;
+using ReplyBody = std::variant<std::monostate, GetRouteInfoReply,
+                               SendMessageReply, PullMessageReply, OffsetReply,
+                               GetConsumerListReply, LockBatchReply>;
 
 // A reply: its code, a remark for people, and what the request asked for.
 struct Reply {

@@ -80,7 +80,8 @@ TEST(CausesTest, EveryCauseHasWordsOfItsOwn) {
   ExpectNamed<BrokerRemovalCause>(1, 3);
   ExpectNamed<MemberRemovalCause>(1, 4);
   ExpectNamed<DropCause>(1, 5);
-  ExpectNamed<PostponeReason>(1, 8);
+  ExpectNamed<PostponeReason>(1, 9);
+  ExpectNamed<LockLossCause>(1, 2);
   ExpectNamed<ConsumeStatus>(0, 5);
 }
 

@@ -27,6 +27,8 @@ TEST(CodesTest, RequestsHaveTheNumbersAndNamesOfTheProtocol) {
       {35, "UNREGISTER_CLIENT"},
       {38, "GET_CONSUMER_LIST_BY_GROUP"},
       {40, "NOTIFY_CONSUMER_IDS_CHANGED"},
+      {41, "LOCK_BATCH_MQ"},
+      {42, "UNLOCK_BATCH_MQ"},
       {103, "REGISTER_BROKER"},
       {104, "UNREGISTER_BROKER"},
       {105, "GET_ROUTEINFO_BY_TOPIC"},
