@@ -33,7 +33,9 @@ ClientInstance::ClientInstance(Env& env, Config config)
                        config_.settings.rebalance_min_interval,
                        config_.profile.paced_rebalance}),
       scheduler_(env, "instance"),
-      channel_events_(env) {}
+      channel_events_(env),
+      rebalance_later_(
+          env, [this] { scheduler_.Post([this] { WakeRebalance(); }); }) {}
 
 void ClientInstance::ServeConsumer(ConsumerMember& consumer) {
   consumer_ = &consumer;
@@ -65,6 +67,12 @@ void ClientInstance::Start() {
                            settings.persist_consumer_offset_interval,
                            [this] { return PersistOffsets(); });
   rebalance_.Start();
+}
+
+// Upstream schedules each call of its own; waking twice is waking once, so the
+// first one is enough.
+void ClientInstance::WakeRebalanceLater(Duration delay) {
+  if (!rebalance_later_.armed()) rebalance_later_.Arm(delay);
 }
 
 Task<void> ClientInstance::RefreshRoutes() { return routes_.RefreshAll(); }
@@ -135,6 +143,7 @@ Task<void> ClientInstance::Shutdown() {
   if (refresh_routes_.has_value()) refresh_routes_->Cancel();
   if (heartbeat_.has_value()) heartbeat_->Cancel();
   if (persist_offsets_.has_value()) persist_offsets_->Cancel();
+  rebalance_later_.Cancel();
   remoting_.Shutdown();
   co_await rebalance_.Stop(config_.profile.service_join_time);
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/base/name.h"
+#include "model/base/time.h"
 #include "model/client/broker_addresses.h"
 #include "model/client/client_member.h"
 #include "model/client/heartbeat_service.h"
@@ -17,6 +18,7 @@
 #include "model/runtime/lane.h"
 #include "model/runtime/remoting.h"
 #include "model/runtime/task.h"
+#include "model/runtime/timer.h"
 
 namespace groupsim {
 
@@ -60,6 +62,8 @@ class ClientInstance final : private RequestHandler, private ChannelListener {
 
   // Rebalances as soon as the pace allows (rebalanceImmediately).
   void WakeRebalance() { rebalance_.Wake(); }
+  // The same after `delay`, and when the scheduler is free (rebalanceLater).
+  void WakeRebalanceLater(Duration delay);
 
   const Config& config() const { return config_; }
   // The group of the producer inside it.
@@ -95,6 +99,7 @@ class ClientInstance final : private RequestHandler, private ChannelListener {
   std::optional<FixedRateJob> refresh_routes_;
   std::optional<FixedRateJob> heartbeat_;
   std::optional<FixedRateJob> persist_offsets_;
+  Timer rebalance_later_;
 };
 
 }  // namespace groupsim

@@ -72,7 +72,8 @@ void ConcurrentConsumption::Recycle(Batch& batch) {
 }
 
 bool ConcurrentConsumption::Submit(const OwnedQueuePtr& owned,
-                                   absl::Span<const Message> messages) {
+                                   absl::Span<const Message> messages,
+                                   bool /*start*/) {
   if (!accepting_) return false;
   const auto size = static_cast<size_t>(config_.batch_size);
   for (size_t i = 0; i < messages.size(); i += size) {
@@ -244,7 +245,7 @@ void ConcurrentConsumption::Resubmit(const Resubmission* due) {
   // Its timer is calling, so it stays until the next one is due.
   fired_ = std::move(*it);
   resubmissions_.erase(it);
-  Submit(fired_->owned, fired_->messages);
+  Submit(fired_->owned, fired_->messages, /*start=*/false);
 }
 
 Task<void> ConcurrentConsumption::Shutdown(Duration limit) {

@@ -13,6 +13,7 @@
 #include "model/base/time.h"
 #include "model/client/consume_pool.h"
 #include "model/client/consumed_offsets.h"
+#include "model/client/consumption.h"
 #include "model/client/owned_queues.h"
 #include "model/client/send_back.h"
 #include "model/client/settings.h"
@@ -35,7 +36,7 @@ namespace groupsim {
 // that fails too, it comes again here after resubmit_delay and meanwhile holds
 // the offset back. A message whose call takes longer than consume_timeout is
 // sent back although the call goes on.
-class ConcurrentConsumption {
+class ConcurrentConsumption final : public Consumption {
  public:
   struct Config {
     Name group;
@@ -49,28 +50,20 @@ class ConcurrentConsumption {
   ConcurrentConsumption(Env& env, Config config, OwnedQueues& owned,
                         ConsumedOffsets& offsets, SendBack& send_back);
   // Listener calls under way are abandoned.
-  ~ConcurrentConsumption();
+  ~ConcurrentConsumption() override;
   ConcurrentConsumption(const ConcurrentConsumption&) = delete;
   ConcurrentConsumption& operator=(const ConcurrentConsumption&) = delete;
 
-  // Begins to look for messages that take too long (start).
-  void Start();
-
-  // Queues messages of one queue for the listener, in batches; they are in the
-  // queue's cache already. False after a shutdown: nothing was queued
-  // (submitConsumeRequest).
-  bool Submit(const OwnedQueuePtr& owned, absl::Span<const Message> messages);
-
-  // Takes nothing any more. Waits up to `limit` for what was submitted; then
-  // forgets what has not begun, and waits up to `limit` again for what has.
-  // Listeners do not care for being interrupted: they go on, and their results
-  // count as long as their queues are not dropped (ThreadUtils
-  // .shutdownGracefully).
-  Task<void> Shutdown(Duration limit);
+  // Begins to look for messages that take too long.
+  void Start() override;
+  // Queues the messages for the listener, in batches.
+  bool Submit(const OwnedQueuePtr& owned, absl::Span<const Message> messages,
+              bool start) override;
+  Task<void> Shutdown(Duration limit) override;
 
   // Listener calls under way, and batches that wait for a worker.
-  int running() const { return pool_.busy(); }
-  int64_t waiting() const { return pool_.waiting(); }
+  int running() const override { return pool_.busy(); }
+  int64_t waiting() const override { return pool_.waiting(); }
 
  private:
   // One batch on its way through the listener.

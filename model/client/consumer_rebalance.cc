@@ -26,7 +26,8 @@ namespace groupsim {
 ConsumerRebalance::ConsumerRebalance(
     Env& env, Config config, ClientInstance& instance,
     Subscriptions& subscriptions, OwnedQueues& owned, RemoteOffsetStore& store,
-    StartOffsets& start_offsets, PullService& pulls)
+    StartOffsets& start_offsets, ConsumerLocks& locks, QueueRemoval& removal,
+    PullService& pulls)
     : env_(env),
       config_(std::move(config)),
       instance_(instance),
@@ -34,6 +35,8 @@ ConsumerRebalance::ConsumerRebalance(
       owned_(owned),
       store_(store),
       start_offsets_(start_offsets),
+      locks_(locks),
+      removal_(removal),
       pulls_(pulls),
       member_list_(env, instance.config().settings.mq_client_api_timeout,
                    instance.remoting(), instance.routes()) {
@@ -144,7 +147,7 @@ Task<bool> ConsumerRebalance::Update(Name topic,
 Task<bool> ConsumerRebalance::GiveUp(Name topic,
                                      std::vector<MessageQueue> share) {
   const int64_t now = env_.WallMillis();
-  std::vector<MessageQueue> lost;
+  std::vector<OwnedQueuePtr> lost;
   for (const auto& [queue, owned] : owned_.all()) {
     if (queue.topic != topic) continue;
     if (!std::binary_search(share.begin(), share.end(), queue)) {
@@ -155,13 +158,20 @@ Task<bool> ConsumerRebalance::GiveUp(Name topic,
     } else {
       continue;
     }
-    lost.push_back(queue);
+    lost.push_back(owned);
   }
-  for (const MessageQueue& queue : lost) {
-    co_await store_.PersistAndForget(queue);
-    owned_.Remove(queue);
+  bool changed = false;
+  for (const OwnedQueuePtr& owned : lost) {
+    if (config_.orderly) {
+      const bool free = co_await removal_.Free(owned);
+      if (!free) continue;  // It stays, dropped, until the next attempt.
+    } else {
+      co_await store_.PersistAndForget(owned->queue);
+    }
+    owned_.Remove(owned->queue);
+    changed = true;
   }
-  co_return !lost.empty();
+  co_return changed;
 }
 
 Task<bool> ConsumerRebalance::TakeOn(std::vector<MessageQueue> share) {
@@ -176,13 +186,22 @@ Task<bool> ConsumerRebalance::TakeOn(std::vector<MessageQueue> share) {
   if (!is_new) co_return false;
   std::vector<NewQueue> added;
   SortAsWalked(JavaTable::kHashMap, share);
+  bool all_locked = true;
   for (const MessageQueue& queue : share) {
     if (owned_.Find(queue) != nullptr) continue;
+    if (config_.orderly) {
+      const bool locked = co_await locks_.Acquire(queue);
+      all_locked = all_locked && locked;
+      if (!locked) continue;
+    }
     store_.offsets().Remove(queue);
     const OwnedQueuePtr owned = owned_.Make(queue);
     const std::optional<int64_t> offset = co_await start_offsets_.Find(queue);
     if (!offset.has_value()) continue;  // Again at the next rebalance.
     if (owned_.Add(owned, *offset)) added.push_back({owned, *offset});
+  }
+  if (!all_locked) {
+    instance_.WakeRebalanceLater(config_.profile.rebalance_after_refused_lock);
   }
   for (const NewQueue& queue : added) {
     pulls_.Begin(queue.owned, queue.offset, config_.profile.dispatch_delay);

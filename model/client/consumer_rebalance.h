@@ -9,9 +9,11 @@
 #include "model/allocation/strategy.h"
 #include "model/base/name.h"
 #include "model/client/client_instance.h"
+#include "model/client/consumer_locks.h"
 #include "model/client/member_list.h"
 #include "model/client/owned_queues.h"
 #include "model/client/pull_service.h"
+#include "model/client/queue_removal.h"
 #include "model/client/remote_offset_store.h"
 #include "model/client/settings.h"
 #include "model/client/start_offsets.h"
@@ -22,10 +24,12 @@
 
 namespace groupsim {
 
-// RebalanceImpl and RebalancePushImpl, 5.3.3, for clustering and concurrent
-// consumption. For each topic, in order: asks one broker who is in the group,
-// computes its own share, gives up what is not in it, and takes on what is new.
-// Members do not agree on anything: each acts on its own view.
+// RebalanceImpl and RebalancePushImpl, 5.3.3, for clustering. For each topic,
+// in order: asks one broker who is in the group, computes its own share, gives
+// up what is not in it, and takes on what is new. Members do not agree on
+// anything: each acts on its own view. Where consumption is orderly, a queue is
+// taken on with its lock and given up with it: neither while another member
+// holds it, nor, for some time, while its own listener is at work.
 class ConsumerRebalance {
  public:
   struct Config {
@@ -35,12 +39,14 @@ class ConsumerRebalance {
     std::shared_ptr<const AllocationStrategy> strategy;
     PushConsumerSettings settings;
     ClientProfile profile;
+    bool orderly = false;
   };
 
   // All references must outlive it.
   ConsumerRebalance(Env& env, Config config, ClientInstance& instance,
                     Subscriptions& subscriptions, OwnedQueues& owned,
                     RemoteOffsetStore& store, StartOffsets& start_offsets,
+                    ConsumerLocks& locks, QueueRemoval& removal,
                     PullService& pulls);
 
   // All topics; false if the outcome is not what the strategy gave, so that it
@@ -82,6 +88,8 @@ class ConsumerRebalance {
   OwnedQueues& owned_;
   RemoteOffsetStore& store_;
   StartOffsets& start_offsets_;
+  ConsumerLocks& locks_;
+  QueueRemoval& removal_;
   PullService& pulls_;
   MemberListQuery member_list_;
   bool running_ = false;

@@ -20,7 +20,7 @@ OwnedQueuePtr OwnedQueues::Find(const MessageQueue& queue) const {
 }
 
 OwnedQueuePtr OwnedQueues::Make(const MessageQueue& queue) const {
-  auto owned = std::make_shared<OwnedQueue>(queue, env_.WallMillis());
+  auto owned = std::make_shared<OwnedQueue>(env_, queue);
   // Whoever is about to own the queue counts as holding its lock.
   owned->process_queue.set_locked(true);
   return owned;
@@ -43,8 +43,11 @@ void OwnedQueues::Drop(OwnedQueue& owned, DropCause cause) {
   Fact fact = QueueFact(FactKind::QUEUE_DROPPED, group_, owned.queue);
   fact.count = static_cast<int64_t>(cause);
   env_.Emit(fact);
-  if (queue.cached().empty()) return;
-  Abandoned(owned, queue.cached().FirstOffset(), queue.msg_count());
+  // What is taken is below what is cached.
+  const MessageWindow& first =
+      queue.in_flight().empty() ? queue.cached() : queue.in_flight();
+  if (first.empty()) return;
+  Abandoned(owned, first.FirstOffset(), queue.msg_count());
 }
 
 void OwnedQueues::Remove(const MessageQueue& queue) {
@@ -56,22 +59,22 @@ void OwnedQueues::Remove(const MessageQueue& queue) {
   env_.Emit(fact);
 }
 
-void OwnedQueues::PutMessages(OwnedQueue& owned,
+bool OwnedQueues::PutMessages(OwnedQueue& owned,
                               absl::Span<const Message> messages,
                               int64_t broker_max_offset) {
   ProcessQueue& queue = owned.process_queue;
   const int64_t count_before = queue.msg_count();
   const int64_t bytes_before = queue.msg_size();
-  queue.PutMessages(messages, broker_max_offset);
+  const bool start = queue.PutMessages(messages, broker_max_offset);
   if (queue.dropped()) {
     Abandoned(owned, messages.front().queue_offset,
               static_cast<int64_t>(messages.size()));
-    return;
+    return start;
   }
   cached_messages_ += queue.msg_count() - count_before;
   cached_bytes_ += queue.msg_size() - bytes_before;
   if (cached_messages_ <= most_messages_ && cached_bytes_ <= most_bytes_) {
-    return;
+    return start;
   }
   most_messages_ = std::max(most_messages_, cached_messages_);
   most_bytes_ = std::max(most_bytes_, cached_bytes_);
@@ -81,19 +84,52 @@ void OwnedQueues::PutMessages(OwnedQueue& owned,
   fact.count = cached_messages_;
   fact.value = cached_bytes_;
   env_.Emit(fact);
+  return start;
 }
 
-int64_t OwnedQueues::RemoveMessages(OwnedQueue& owned,
-                                    absl::Span<const Message> messages) {
+template <class Change>
+auto OwnedQueues::Recount(OwnedQueue& owned, Change change) {
   ProcessQueue& queue = owned.process_queue;
   const int64_t count_before = queue.msg_count();
   const int64_t bytes_before = queue.msg_size();
-  const int64_t next = queue.RemoveMessages(messages, env_.WallMillis());
+  auto result = change(queue);
   if (!queue.dropped()) {
     cached_messages_ += queue.msg_count() - count_before;
     cached_bytes_ += queue.msg_size() - bytes_before;
   }
-  return next;
+  return result;
+}
+
+int64_t OwnedQueues::RemoveMessages(OwnedQueue& owned,
+                                    absl::Span<const Message> messages) {
+  return Recount(owned, [&](ProcessQueue& queue) {
+    return queue.RemoveMessages(messages, env_.WallMillis());
+  });
+}
+
+std::optional<int64_t> OwnedQueues::Commit(OwnedQueue& owned) {
+  return Recount(owned, [](ProcessQueue& queue) { return queue.Commit(); });
+}
+
+void OwnedQueues::NoteLocked(OwnedQueue& owned) {
+  owned.process_queue.set_locked(true);
+  owned.process_queue.set_last_lock_millis(env_.WallMillis());
+  if (!owned.lock_lost) return;
+  owned.lock_lost = false;
+  env_.Emit(QueueFact(FactKind::LOCK_REGAINED, group_, owned.queue));
+}
+
+void OwnedQueues::NoteRefused(OwnedQueue& owned) {
+  owned.process_queue.set_locked(false);
+  NoteLockLost(owned, LockLossCause::kRefused);
+}
+
+void OwnedQueues::NoteLockLost(OwnedQueue& owned, LockLossCause cause) {
+  if (owned.lock_lost) return;
+  owned.lock_lost = true;
+  Fact fact = QueueFact(FactKind::LOCK_LOST, group_, owned.queue);
+  fact.count = static_cast<int64_t>(cause);
+  env_.Emit(fact);
 }
 
 void OwnedQueues::Abandoned(const OwnedQueue& owned, int64_t first_offset,

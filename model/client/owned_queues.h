@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "absl/container/btree_map.h"
 #include "absl/types/span.h"
@@ -11,6 +12,7 @@
 #include "model/client/process_queue.h"
 #include "model/facts/causes.h"
 #include "model/runtime/env.h"
+#include "model/runtime/waiting.h"
 #include "model/wire/message.h"
 #include "model/wire/message_queue.h"
 
@@ -19,11 +21,16 @@ namespace groupsim {
 // One queue and its messages. Pulls, listener calls and timers that belong to
 // it keep it alive after its consumer has lost it; it is dropped then.
 struct OwnedQueue {
-  OwnedQueue(const MessageQueue& q, int64_t now_millis)
-      : queue(q), process_queue(now_millis) {}
+  OwnedQueue(Env& env, const MessageQueue& q)
+      : queue(q), process_queue(env.WallMillis()), consume_lock(env) {}
 
   const MessageQueue queue;
   ProcessQueue process_queue;
+  // Where consumption is orderly: held while the listener runs, and by who
+  // takes the queue away (ProcessQueue.consumeLock).
+  Mutex consume_lock;
+  // Whether the consumer noticed that it had lost the lock at the broker.
+  bool lock_lost = false;
 };
 using OwnedQueuePtr = std::shared_ptr<OwnedQueue>;
 
@@ -52,13 +59,30 @@ class OwnedQueues {
   // Takes the key out of the table; nothing if it is not in it.
   void Remove(const MessageQueue& queue);
 
-  // Adds pulled messages to the cache of a queue.
-  void PutMessages(OwnedQueue& owned, absl::Span<const Message> messages,
+  // Adds pulled messages to the cache of a queue; returns what
+  // ProcessQueue::PutMessages does.
+  bool PutMessages(OwnedQueue& owned, absl::Span<const Message> messages,
                    int64_t broker_max_offset);
   // Removes consumed ones; returns what ProcessQueue::RemoveMessages does.
   int64_t RemoveMessages(OwnedQueue& owned, absl::Span<const Message> messages);
 
+  // ---- Orderly consumption ----
+
+  // Commits everything taken; returns what ProcessQueue::Commit does.
+  std::optional<int64_t> Commit(OwnedQueue& owned);
+  // The lock of a queue was got or renewed, now; or it was refused.
+  void NoteLocked(OwnedQueue& owned);
+  void NoteRefused(OwnedQueue& owned);
+  // Its renewals have gone without an answer for too long.
+  void NoteNotRenewed(OwnedQueue& owned) {
+    NoteLockLost(owned, LockLossCause::kNotRenewed);
+  }
+
  private:
+  void NoteLockLost(OwnedQueue& owned, LockLossCause cause);
+  // What is cached of a queue that is not dropped changes in `change`.
+  template <class Change>
+  auto Recount(OwnedQueue& owned, Change change);
   void Abandoned(const OwnedQueue& owned, int64_t first_offset, int64_t count);
 
   Env& env_;

@@ -28,14 +28,16 @@ namespace groupsim {
 PullService::PullService(Env& env, const Config& config,
                          ClientInstance& instance,
                          const Subscriptions& subscriptions, OwnedQueues& owned,
-                         RemoteOffsetStore& store,
-                         ConcurrentConsumption& consumption)
+                         RemoteOffsetStore& store, StartOffsets& start_offsets,
+                         QueueRemoval& removal, Consumption& consumption)
     : env_(env),
       config_(config),
       instance_(instance),
       subscriptions_(subscriptions),
       owned_(owned),
       store_(store),
+      start_offsets_(start_offsets),
+      removal_(removal),
       consumption_(consumption),
       lane_(env.lane_gates(), env.ready(), "pull", [this] { Wake(); }),
       timer_thread_(env),
@@ -125,16 +127,47 @@ void PullService::Attempt(PullRequest& request) {
   now.running = running_;
   now.suspended = suspended_;
   now.subscribed = subscription != nullptr;
+  now.orderly = config_.orderly;
   const std::optional<PostponeReason> reason =
       ReasonToPostpone(queue, limits_, now);
   if (reason.has_value()) {
     Postpone(request, *reason);
-  } else if (AddressFor(request).empty()) {
+  } else if (config_.orderly && !request.previously_locked) {
+    thread_waits_ = true;
+    scope_.Spawn(CorrectOffset(request));
+  } else {
+    Address(request, *subscription);
+  }
+}
+
+void PullService::Address(PullRequest& request,
+                          const SubscriptionData& subscription) {
+  if (AddressFor(request).empty()) {
     thread_waits_ = true;
     scope_.Spawn(LookForBroker(request));
   } else {
-    Send(request, *subscription);
+    Send(request, subscription);
   }
+}
+
+// Others may have consumed the queue between its adoption and its lock.
+Task<void> PullService::CorrectOffset(PullRequest& request) {
+  const MessageQueue& queue = request.owned->queue;
+  const std::optional<int64_t> offset = co_await start_offsets_.Find(queue);
+  thread_waits_ = false;
+  const SubscriptionData* subscription = subscriptions_.Find(queue.topic);
+  if (!offset.has_value()) {
+    Postpone(request, PostponeReason::kNoOffset);
+  } else {
+    request.previously_locked = true;
+    request.next_offset = *offset;
+    if (subscription == nullptr) {
+      Postpone(request, PostponeReason::kNoSubscription);
+    } else {
+      Address(request, *subscription);
+    }
+  }
+  Wake();
 }
 
 Duration PullService::DelayFor(PostponeReason reason) const {
@@ -149,6 +182,7 @@ Duration PullService::DelayFor(PostponeReason reason) const {
     case PostponeReason::kNotLocked:
     case PostponeReason::kNoSubscription:
     case PostponeReason::kNoBroker:
+    case PostponeReason::kNoOffset:
       break;
   }
   return config_.settings.pull_time_delay_mills_when_exception;
@@ -286,8 +320,8 @@ void PullService::OnFound(PullRequest& request, PullMessageReply reply) {
   }
   // A queue that was dropped meanwhile is not noticed here, but by the batches
   // and by the next attempt.
-  owned_.PutMessages(*owned, messages, reply.max_offset);
-  if (!consumption_.Submit(owned, messages)) {
+  const bool start = owned_.PutMessages(*owned, messages, reply.max_offset);
+  if (!consumption_.Submit(owned, messages, start)) {
     // An exception upstream, which counts as a failed pull.
     Later(request, config_.settings.pull_time_delay_mills_when_exception);
   } else if (config_.settings.pull_interval > Duration::Zero()) {
@@ -341,7 +375,13 @@ Task<void> PullService::RepairOffset(MessageQueue queue, int64_t offset) {
   if (const OwnedQueuePtr owned = owned_.Find(queue); owned != nullptr) {
     owned_.Drop(*owned, DropCause::kOffsetIllegal);
     owned_.Remove(queue);
-    co_await store_.PersistAndForget(queue);
+    if (config_.orderly) {
+      // Where the listener is at work, the offset stays frozen and the lock
+      // with the broker until the queue is taken on again.
+      co_await removal_.Free(owned);
+    } else {
+      co_await store_.PersistAndForget(queue);
+    }
   }
   instance_.WakeRebalance();
 }

@@ -12,11 +12,13 @@
 #include "model/base/time.h"
 #include "model/client/broker_addresses.h"
 #include "model/client/client_instance.h"
-#include "model/client/concurrent_consumption.h"
+#include "model/client/consumption.h"
 #include "model/client/owned_queues.h"
 #include "model/client/pull_step.h"
+#include "model/client/queue_removal.h"
 #include "model/client/remote_offset_store.h"
 #include "model/client/settings.h"
+#include "model/client/start_offsets.h"
 #include "model/client/subscriptions.h"
 #include "model/runtime/env.h"
 #include "model/runtime/lane.h"
@@ -37,7 +39,8 @@ namespace groupsim {
 // queue of the pull thread, at a timer, or on its way to a broker and back. It
 // ends when its queue is dropped. The pull thread takes requests first come
 // first served; it waits only to refresh a route, where a broker's address is
-// unknown, and all others wait with it.
+// unknown, and to ask for the offset of an orderly queue before its first pull,
+// and all others wait with it.
 //
 // Upstream runs callbacks of replies on a pool of as many threads as there are
 // processors. Nothing here makes one of them wait, so there is no such pool.
@@ -47,12 +50,14 @@ class PullService final : private ReadyNode {
     Name group;
     PushConsumerSettings settings;
     ClientProfile profile;
+    bool orderly = false;
   };
 
   // All references must outlive it.
   PullService(Env& env, const Config& config, ClientInstance& instance,
               const Subscriptions& subscriptions, OwnedQueues& owned,
-              RemoteOffsetStore& store, ConcurrentConsumption& consumption);
+              RemoteOffsetStore& store, StartOffsets& start_offsets,
+              QueueRemoval& removal, Consumption& consumption);
   ~PullService();
   PullService(const PullService&) = delete;
   PullService& operator=(const PullService&) = delete;
@@ -92,6 +97,9 @@ class PullService final : private ReadyNode {
     // The broker's address as of this version of the table.
     uint64_t address_version = UINT64_MAX;
     BrokerAddresses::Found address;
+    // Where consumption is orderly: whether the offset was asked for since the
+    // queue has been locked. Never unset.
+    bool previously_locked = false;
   };
 
   void RunReady() override;  // The pull thread.
@@ -106,6 +114,9 @@ class PullService final : private ReadyNode {
   void Postpone(PullRequest& request, PostponeReason reason);
   const BrokerAddresses::Found& AddressFor(PullRequest& request);
   Task<void> LookForBroker(PullRequest& request);
+  Task<void> CorrectOffset(PullRequest& request);
+  // The broker of a request that may be pulled.
+  void Address(PullRequest& request, const SubscriptionData& subscription);
   void Send(PullRequest& request, const SubscriptionData& subscription);
 
   void OnAnswer(PullRequest& request, CallResult result);
@@ -123,7 +134,9 @@ class PullService final : private ReadyNode {
   const Subscriptions& subscriptions_;
   OwnedQueues& owned_;
   RemoteOffsetStore& store_;
-  ConcurrentConsumption& consumption_;
+  StartOffsets& start_offsets_;
+  QueueRemoval& removal_;
+  Consumption& consumption_;
 
   PullLimits limits_;
   bool running_ = false;

@@ -27,7 +27,11 @@ std::optional<PostponeReason> ReasonToPostpone(const ProcessQueue& queue,
   if (queue.msg_size() / kMebibyte > limits.mebibytes) {
     return PostponeReason::kSize;
   }
-  if (queue.MaxSpan() > limits.span) return PostponeReason::kSpan;
+  if (now.orderly) {
+    if (!queue.locked()) return PostponeReason::kNotLocked;
+  } else if (queue.MaxSpan() > limits.span) {
+    return PostponeReason::kSpan;
+  }
   if (!now.subscribed) return PostponeReason::kNoSubscription;
   return std::nullopt;
 }

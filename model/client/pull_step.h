@@ -23,12 +23,14 @@ struct PullConditions {
   bool running = false;     // The consumer's start has ended, its shutdown not.
   bool suspended = false;   // By the application.
   bool subscribed = false;  // The topic is among its subscriptions.
+  bool orderly = false;     // How messages are consumed.
 };
 
 // The reason to put the pull off, or none to pull: the first that holds of not
-// running, suspended, too many messages, too many bytes, too wide a span, no
-// subscription (DefaultMQPushConsumerImpl.pullMessage, 5.3.3, of a concurrent
-// consumer).
+// running, suspended, too many messages, too many bytes, too wide a span or,
+// where consumption is orderly, not locked, no subscription
+// (DefaultMQPushConsumerImpl.pullMessage, 5.3.3). Whether the lock has been
+// renewed lately is not asked.
 std::optional<PostponeReason> ReasonToPostpone(const ProcessQueue& queue,
                                                const PullLimits& limits,
                                                const PullConditions& now);

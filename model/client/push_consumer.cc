@@ -10,6 +10,8 @@
 #include "model/base/name.h"
 #include "model/client/client_id.h"
 #include "model/client/client_instance.h"
+#include "model/client/concurrent_consumption.h"
+#include "model/client/orderly_consumption.h"
 #include "model/client/owned_queues.h"
 #include "model/client/route_service.h"
 #include "model/client/settings.h"
@@ -61,18 +63,24 @@ PushConsumer::PushConsumer(Env& env, PushConsumerConfig config)
                  {config_.group, retry_topic_,
                   config_.settings.max_reconsume_times, config_.profile},
                  instance_),
-      consumption_(env,
-                   {config_.group, config_.settings.consume_thread_min,
-                    config_.settings.consume_message_batch_max_size,
-                    config_.settings.consume_timeout, config_.profile},
-                   owned_, store_.offsets(), send_back_),
-      pulls_(env, {config_.group, config_.settings, config_.profile}, instance_,
-             subscriptions_, owned_, store_, consumption_),
-      rebalance_(env,
-                 {config_.group, config_.client_id, retry_topic_,
-                  config_.strategy, config_.settings, config_.profile},
-                 instance_, subscriptions_, owned_, store_, start_offsets_,
-                 pulls_),
+      locks_({config_.group, config_.client_id, config_.profile.lock_timeout},
+             instance_.remoting(), instance_.brokers(), owned_),
+      removal_(env,
+               {config_.group, config_.settings.unlock_delay_time_mills,
+                config_.profile.removal_lock_wait},
+               store_, locks_),
+      consumption_(MakeConsumption()),
+      pulls_(
+          env,
+          {config_.group, config_.settings, config_.profile, config_.orderly},
+          instance_, subscriptions_, owned_, store_, start_offsets_, removal_,
+          *consumption_),
+      rebalance_(
+          env,
+          {config_.group, config_.client_id, retry_topic_, config_.strategy,
+           config_.settings, config_.profile, config_.orderly},
+          instance_, subscriptions_, owned_, store_, start_offsets_, locks_,
+          removal_, pulls_),
       scope_(env.ready()) {
   const int64_t now = env.WallMillis();
   for (const PushConsumerConfig::Topic& topic : config_.topics) {
@@ -84,6 +92,23 @@ PushConsumer::PushConsumer(Env& env, PushConsumerConfig config)
 }
 
 PushConsumer::~PushConsumer() = default;
+
+std::unique_ptr<Consumption> PushConsumer::MakeConsumption() {
+  if (config_.orderly) {
+    return std::make_unique<OrderlyConsumption>(
+        env_,
+        OrderlyConsumption::Config{config_.group, config_.settings,
+                                   config_.profile},
+        owned_, store_.offsets(), locks_);
+  }
+  return std::make_unique<ConcurrentConsumption>(
+      env_,
+      ConcurrentConsumption::Config{
+          config_.group, config_.settings.consume_thread_min,
+          config_.settings.consume_message_batch_max_size,
+          config_.settings.consume_timeout, config_.profile},
+      owned_, store_.offsets(), send_back_);
+}
 
 void PushConsumer::Start() { scope_.Spawn(Run()); }
 
@@ -126,7 +151,7 @@ Task<void> PushConsumer::Run() {
 // DefaultMQPushConsumerImpl.start. Subscriptions by tags are not checked by a
 // broker.
 Task<bool> PushConsumer::StartUp() {
-  consumption_.Start();
+  consumption_->Start();
   instance_.Start();
   co_await Sleep(env_, config_.profile.start_up_work);
   pulls_.set_running(true);
@@ -142,7 +167,7 @@ Task<bool> PushConsumer::StartUp() {
 
 // DefaultMQPushConsumerImpl.shutdown.
 Task<void> PushConsumer::ShutDown() {
-  co_await consumption_.Shutdown(
+  co_await consumption_->Shutdown(
       config_.settings.await_termination_millis_when_shutdown);
   co_await store_.PersistAll(owned_);
   pulls_.Stop();

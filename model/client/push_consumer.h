@@ -13,10 +13,12 @@
 #include "model/client/client_id.h"
 #include "model/client/client_instance.h"
 #include "model/client/client_member.h"
-#include "model/client/concurrent_consumption.h"
+#include "model/client/consumer_locks.h"
 #include "model/client/consumer_rebalance.h"
+#include "model/client/consumption.h"
 #include "model/client/owned_queues.h"
 #include "model/client/pull_service.h"
+#include "model/client/queue_removal.h"
 #include "model/client/remote_offset_store.h"
 #include "model/client/send_back.h"
 #include "model/client/settings.h"
@@ -50,12 +52,16 @@ struct PushConsumerConfig {
   // A strategy that all members should share; averagely if null.
   std::shared_ptr<const AllocationStrategy> strategy;
 
+  // Whether the listener is a MessageListenerOrderly: messages of a queue one
+  // after the other, and a queue only with its lock.
+  bool orderly = false;
+
   PushConsumerSettings settings;
   ClientSettings client;
   ClientProfile profile = kClientRocketMq53;
 };
 
-// DefaultMQPushConsumer with a concurrent listener, clustering (5.3.3). The
+// DefaultMQPushConsumer, clustering (5.3.3). The
 // settings must be valid (Validate).
 //
 // It composes: what happens is in its services.
@@ -80,7 +86,7 @@ class PushConsumer final : public Process, private ConsumerMember {
   Name client_id() const { return instance_.config().client_id; }
   const OwnedQueues& owned() const { return owned_; }
   const ConsumedOffsets& offsets() const { return store_.offsets(); }
-  const ConcurrentConsumption& consumption() const { return consumption_; }
+  const Consumption& consumption() const { return *consumption_; }
 
  private:
   std::vector<Name> RouteTopics() const override;
@@ -91,6 +97,7 @@ class PushConsumer final : public Process, private ConsumerMember {
   Task<bool> Rebalance() override;
   Task<void> PersistOffsets() override;
 
+  std::unique_ptr<Consumption> MakeConsumption();
   Task<void> Run();
   // False if the start has to be given up.
   Task<bool> StartUp();
@@ -107,7 +114,9 @@ class PushConsumer final : public Process, private ConsumerMember {
   RemoteOffsetStore store_;
   StartOffsets start_offsets_;
   SendBack send_back_;
-  ConcurrentConsumption consumption_;
+  ConsumerLocks locks_;
+  QueueRemoval removal_;
+  std::unique_ptr<Consumption> consumption_;
   PullService pulls_;
   ConsumerRebalance rebalance_;
   bool start_is_over_ = false;

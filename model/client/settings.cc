@@ -115,7 +115,14 @@ absl::Status Validate(const PushConsumerSettings& s) {
                    s.await_termination_millis_when_shutdown)
       .AtLeast("max_reconsume_times", s.max_reconsume_times, -1)
       .Positive("consume_timeout", s.consume_timeout)
-      .Positive("pull_max_idle_time", s.pull_max_idle_time);
+      .Positive("pull_max_idle_time", s.pull_max_idle_time)
+      .NotNegative("suspend_current_queue_time_millis",
+                   s.suspend_current_queue_time_millis)
+      .Positive("lock_interval", s.lock_interval)
+      .Positive("lock_max_live_time", s.lock_max_live_time)
+      .Positive("max_time_consume_continuously",
+                s.max_time_consume_continuously)
+      .Positive("unlock_delay_time_mills", s.unlock_delay_time_mills);
   if (!check.status().ok()) return check.status();
   if (s.consume_thread_min > s.consume_thread_max) {
     return absl::InvalidArgumentError(

@@ -102,6 +102,26 @@ struct PushConsumerSettings {
   // A queue without an attempt to pull for longer is dropped by the next
   // rebalance (property rocketmq.client.pull.pullMaxIdleTime). Positive.
   Duration pull_max_idle_time = 120s;
+
+  // ---- Orderly consumption ----
+
+  // How long a queue rests after a listener that asked for it and did not say
+  // for how long; below 10 ms and above 30 s counts as these. Not negative
+  // (suspendCurrentQueueTimeMillis).
+  Duration suspend_current_queue_time_millis = 1s;
+  // From one renewal of all queue locks to the next (property
+  // rocketmq.client.rebalance.lockInterval). Positive.
+  Duration lock_interval = 20s;
+  // A queue is not consumed if its lock was not renewed for longer (property
+  // rocketmq.client.rebalance.lockMaxLiveTime). Positive.
+  Duration lock_max_live_time = 30s;
+  // A queue that was consumed for longer at a stretch yields its thread
+  // (property rocketmq.client.maxTimeConsumeContinuously). Positive.
+  Duration max_time_consume_continuously = 60s;
+  // The lock of a queue that its consumer has lost is given back though the
+  // listener is at work on it, if its last renewal is longer ago (property
+  // rocketmq.client.unlockDelayTimeMills). Positive.
+  Duration unlock_delay_time_mills = 20s;
 };
 
 // How a producer waits for its acknowledgements.
@@ -224,6 +244,30 @@ struct ClientProfile {
   // Whether a failed message is sent back only while it is cached (since
   // 5.1.0): not if it was sent back as expired.
   bool sends_back_only_cached;
+  // Orderly consumption. The first renewal of all locks, from the start
+  // (ConsumeMessageOrderlyService.start); whether a second job does the same at
+  // the same times, since the service for pop consumption is started, too
+  // (since 5.0.0); and limit of a call about locks.
+  Duration first_lock;
+  bool locks_are_renewed_twice;
+  Duration lock_timeout;
+  // From a refused lock to the next rebalance (RebalanceImpl, since 5.0.0).
+  Duration rebalance_after_refused_lock;
+  // How long a rebalance waits for the listener on a queue that it has to give
+  // up (RebalancePushImpl.tryRemoveOrderMessageQueue).
+  Duration removal_lock_wait;
+  // Until a lock is asked for that a consumer found lost before it took
+  // messages, and when it began (ConsumeMessageOrderlyService).
+  Duration relock_delay_in_loop;
+  Duration relock_delay_at_begin;
+  // Until a queue goes on after its lock was got, and until the next attempt
+  // after it was not.
+  Duration resume_delay_with_lock;
+  Duration resume_delay_without_lock;
+  // Bounds of any rest of a queue.
+  Duration min_suspend_time;
+  Duration max_suspend_time;
+
   // Until when a default consume timestamp lies back.
   Duration consume_timestamp_back;
   // How long a shutdown waits for a thread to end (ServiceThread.JOIN_TIME).
@@ -256,6 +300,17 @@ inline constexpr ClientProfile kClientRocketMq53 = {
     .expired_level = 3,
     .expired_per_look = 16,
     .sends_back_only_cached = true,
+    .first_lock = 1s,
+    .locks_are_renewed_twice = true,
+    .lock_timeout = 1s,
+    .rebalance_after_refused_lock = 500ms,
+    .removal_lock_wait = 500ms,
+    .relock_delay_in_loop = 10ms,
+    .relock_delay_at_begin = 100ms,
+    .resume_delay_with_lock = 10ms,
+    .resume_delay_without_lock = 3s,
+    .min_suspend_time = 10ms,
+    .max_suspend_time = 30s,
     .consume_timestamp_back = 30min,
     .service_join_time = 90s,
 };

@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 #include "absl/types/span.h"
 #include "model/base/name.h"
+#include "model/base/time.h"
 #include "model/facts/causes.h"
 #include "model/wire/message.h"
 #include "model/wire/message_queue.h"
@@ -35,6 +37,10 @@ struct ListenerResult {
   // Whether success commits what was taken; only where consumption is orderly
   // (autoCommit).
   bool auto_commit = true;
+  // How long the queue rests after it was suspended or rolled back; only where
+  // consumption is orderly. None for as long as the consumer's setting says
+  // (suspendCurrentQueueTimeMillis of the context).
+  std::optional<Duration> suspend_time = {};
 };
 
 // Told when a listener call ends.

@@ -78,6 +78,7 @@ void Mutex::Waiter::await_suspend(std::coroutine_handle<> waiter) {
   (previous_ == nullptr ? mutex_.first_ : previous_->next_) = this;
   mutex_.last_ = this;
   queued_ = true;
+  if (limit_ == Duration::Max()) return;
   timer_ = mutex_.env_.timers().Arm(mutex_.env_.Now() + limit_, this);
 }
 

@@ -91,7 +91,7 @@ class Mutex {
   bool locked() const { return locked_; }
 
   // `co_await mutex.LockFor(3s)`: true with the lock held, false when it could
-  // not be had in that time.
+  // not be had in that time; Duration::Max() is for ever.
   class Waiter final : private TimerTarget {
    public:
     Waiter(Mutex& mutex, Duration limit) : mutex_(mutex), limit_(limit) {}

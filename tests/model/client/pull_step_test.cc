@@ -44,6 +44,23 @@ struct Case {
   std::optional<PostponeReason> reason;
 };
 
+TEST(PullStepTest, AnOrderlyQueueNeedsItsLockAndMaySpanAnything) {
+  PullConditions now = kFine;
+  now.orderly = true;
+  ProcessQueue queue = QueueWith(1, 5'000);
+  EXPECT_EQ(ReasonToPostpone(queue, kLimits, now), PostponeReason::kNotLocked);
+  queue.set_locked(true);
+  EXPECT_EQ(ReasonToPostpone(queue, kLimits, now), std::nullopt);
+  // The lock's age does not matter here.
+  queue.set_last_lock_millis(-100'000);
+  EXPECT_EQ(ReasonToPostpone(queue, kLimits, now), std::nullopt);
+  now.subscribed = false;
+  EXPECT_EQ(ReasonToPostpone(queue, kLimits, now),
+            PostponeReason::kNoSubscription);
+  EXPECT_EQ(ReasonToPostpone(QueueWith(1'001, -1), kLimits, now),
+            PostponeReason::kCount);
+}
+
 TEST(PullStepTest, TheFirstReasonThatHoldsPutsAPullOff) {
   constexpr int32_t kMib = 1024 * 1024;
   const Case cases[] = {

@@ -286,6 +286,15 @@ std::optional<Reply> ScriptedCluster::UsualAnswer(const std::string& server,
     reply.queue_offset = next_stored_[absl::StrCat(server, send->queue_id)]++;
     return Reply(ResponseCode::kSuccess, std::move(reply));
   }
+  if (const auto* lock = std::get_if<LockBatchRequest>(&request.body)) {
+    LockBatchReply reply;
+    for (const MessageQueue& queue : lock->queues) {
+      if (locked_by_others.contains(Brief(queue))) continue;
+      reply.locked.push_back(queue);
+    }
+    return Reply(ResponseCode::kSuccess, std::move(reply));
+  }
+  if (std::holds_alternative<UnlockBatchRequest>(request.body)) return Reply();
   return Reply(ResponseCode::kRequestCodeNotSupported);
 }
 
@@ -310,6 +319,14 @@ std::string ScriptedCluster::Describe(const Request& request) const {
     absl::StrAppend(&text, " ", Brief(r->queue));
   } else if (const auto* r = std::get_if<SearchOffsetRequest>(&request.body)) {
     absl::StrAppend(&text, " ", Brief(r->queue), " from ", r->timestamp);
+  } else if (const auto* r = std::get_if<LockBatchRequest>(&request.body)) {
+    for (const MessageQueue& queue : r->queues) {
+      absl::StrAppend(&text, " ", Brief(queue));
+    }
+  } else if (const auto* r = std::get_if<UnlockBatchRequest>(&request.body)) {
+    for (const MessageQueue& queue : r->queues) {
+      absl::StrAppend(&text, " ", Brief(queue));
+    }
   } else if (const auto* r = std::get_if<SendMessageRequest>(&request.body)) {
     absl::StrAppend(&text, " ", r->queue_id);
     if (r->properties != nullptr) {

@@ -73,6 +73,7 @@ class ScriptedCluster : private FactObserver, private ListenerBehaviour {
   int64_t search_offset = 40;  // Answer to a search by timestamp.
   std::vector<std::string>
       extra_members;  // Besides those that sent heartbeats.
+  std::set<std::string> locked_by_others;  // Queues whose locks are refused.
   // Answers the oldest pull of a queue that is held. False if none is.
   bool AnswerPull(const std::string& queue, Reply reply);
   // Messages [first, first + count) of `body` bytes, as an answer to a pull;

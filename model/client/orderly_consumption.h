@@ -1,0 +1,129 @@
+// Hands messages to an orderly listener, queue by queue in order.
+#ifndef GROUPSIM_MODEL_CLIENT_ORDERLY_CONSUMPTION_H_
+#define GROUPSIM_MODEL_CLIENT_ORDERLY_CONSUMPTION_H_
+
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
+#include "model/base/name.h"
+#include "model/base/time.h"
+#include "model/client/consume_pool.h"
+#include "model/client/consumed_offsets.h"
+#include "model/client/consumer_locks.h"
+#include "model/client/consumption.h"
+#include "model/client/orderly_step.h"
+#include "model/client/owned_queues.h"
+#include "model/client/settings.h"
+#include "model/runtime/env.h"
+#include "model/runtime/lane.h"
+#include "model/runtime/listener_executor.h"
+#include "model/runtime/task.h"
+#include "model/runtime/timer.h"
+#include "model/runtime/waiting.h"
+#include "model/wire/message.h"
+#include "model/wire/message_queue.h"
+
+namespace groupsim {
+
+// ConsumeMessageOrderlyService, 5.3.3, of a clustering consumer. A queue has
+// one task at a time, which takes messages in order of offset for as long as
+// there are some and the queue's lock is held. A listener that asked to suspend
+// gets the same messages again after a rest; nothing behind them moves.
+//
+// The lock is looked at before each call of the listener and never during one:
+// a listener that takes longer than the lock lives is not stopped, and its
+// result counts.
+class OrderlyConsumption final : public Consumption {
+ public:
+  struct Config {
+    Name group;
+    PushConsumerSettings settings;
+    ClientProfile profile;
+  };
+
+  // All references must outlive it.
+  OrderlyConsumption(Env& env, const Config& config, OwnedQueues& owned,
+                     ConsumedOffsets& offsets, ConsumerLocks& locks);
+  // Listener calls under way are abandoned.
+  ~OrderlyConsumption() override;
+  OrderlyConsumption(const OrderlyConsumption&) = delete;
+  OrderlyConsumption& operator=(const OrderlyConsumption&) = delete;
+
+  // The jobs that renew the locks begin.
+  void Start() override;
+  bool Submit(const OwnedQueuePtr& owned, absl::Span<const Message> messages,
+              bool start) override;
+  // In the end the locks are given back, whether a listener is at work or not.
+  Task<void> Shutdown(Duration limit) override;
+
+  int running() const override { return pool_.busy(); }
+  int64_t waiting() const override { return pool_.waiting(); }
+
+ private:
+  // The consumption of one queue from the moment that there is something to
+  // consume until there is nothing more: it waits for a worker, has one, or
+  // rests.
+  struct Work final : ConsumePoolJob, TimerTarget {
+    explicit Work(OrderlyConsumption& s) : service(s) {}
+    void OnTimer() override { service.OnTimer(*this); }
+
+    OrderlyConsumption& service;
+    OwnedQueuePtr owned;
+    std::vector<Message> messages;  // Of the listener call.
+    TimerId timer = 0;              // While it rests.
+    bool asks_for_lock = false;     // At the end of the rest.
+  };
+  // How a task ends.
+  struct End {
+    enum class Then { kNothing, kLater, kRelock };
+    Then then = Then::kNothing;
+    Duration delay;  // Of the rest.
+  };
+
+  Work& NewWork(const OwnedQueuePtr& owned);
+  void Recycle(Work& work);
+  void Begin(Work& work);
+  Task<void> Run(Work& work);
+  Task<End> Consume(Work& work);
+  Task<End> ConsumeAll(Work& work);
+  End OnListenerDone(Work& work, const ListenerResult& result);
+  bool ComeAgain(Work& work);
+  void Settle(const Work& work);
+
+  void Rest(Work& work, Duration delay, bool asks_for_lock);
+  void OnTimer(Work& work);
+  Task<void> Relock(Work& work);
+  Task<void> RenewLocks();
+  Duration Bounded(Duration delay) const;
+  Mutex& MutexOf(const MessageQueue& queue);
+
+  Env& env_;
+  const Config config_;
+  const OrderlyLimits limits_;
+  OwnedQueues& owned_;
+  ConsumedOffsets& offsets_;
+  ConsumerLocks& locks_;
+  ConsumePool pool_;
+  bool accepting_ = true;
+  Signal idle_;
+  std::vector<std::unique_ptr<Work>> works_;
+  std::vector<Work*> free_works_;
+  // MessageQueueLock: one task at a time for each queue, also where it was lost
+  // and came back while its listener was at work. Never forgotten, as upstream.
+  absl::flat_hash_map<MessageQueue, std::unique_ptr<Mutex>> mutexes_;
+  Lane timer_thread_;  // All that is scheduled, calls about locks included.
+  Lane pop_timer_thread_;
+  std::optional<FixedRateJob> renewal_;
+  std::optional<FixedRateJob> pop_renewal_;
+  TaskScope scope_;
+};
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_MODEL_CLIENT_ORDERLY_CONSUMPTION_H_
