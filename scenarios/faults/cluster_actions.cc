@@ -118,6 +118,9 @@ std::unique_ptr<TimelineAction> MakeClusterAction(const schema::Event& event,
           BrokersNamed(from.broker(), cast, Any),
           from.has_group() ? names.Intern(from.group()) : Name());
     }
+    case schema::Event::kWipeLocks:
+      return std::make_unique<WipeLocksAction>(
+          BrokersNamed(event.wipe_locks().broker(), cast, Any));
     default:
       return nullptr;
   }
@@ -223,6 +226,21 @@ void SlowBrokerAction::Undo() {
 
 Duration SlowBrokerAction::Draw(RandomStream& draws) {
   return Duration::Nanos(time_.Sample(draws));
+}
+
+WipeLocksAction::WipeLocksAction(std::vector<Cast::BrokerPart*> brokers)
+    : brokers_(std::move(brokers)) {}
+
+std::string WipeLocksAction::Describe() const {
+  return absl::StrCat("wipe locks of ", NamesOf(brokers_));
+}
+
+int64_t WipeLocksAction::Apply() {
+  int64_t hits = 0;
+  for (Cast::BrokerPart* part : brokers_) {
+    if (Runs(*part->host) && part->process->WipeLocks()) ++hits;
+  }
+  return hits;
 }
 
 LoseNoticesAction::LoseNoticesAction(std::vector<Cast::BrokerPart*> brokers,

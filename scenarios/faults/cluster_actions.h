@@ -81,6 +81,18 @@ class SlowBrokerAction final : public TimelineAction, private ServiceTime {
   const Distribution time_;
 };
 
+// Brokers forget all locks of queues, as a restart makes them do. Hits those
+// that run and knew of some.
+class WipeLocksAction final : public TimelineAction {
+ public:
+  explicit WipeLocksAction(std::vector<Cast::BrokerPart*> brokers);
+  std::string Describe() const override;
+  int64_t Apply() override;
+
+ private:
+  const std::vector<Cast::BrokerPart*> brokers_;
+};
+
 // Notices of changed members that brokers send get lost. Hits brokers that run.
 class LoseNoticesAction final : public TimelineAction {
  public:

@@ -49,6 +49,12 @@ constexpr Lint kLints[] = {
      "heartbeat wins, and messages are skipped.",
      "give all consumers of a group the same subscriptions",
      &LookAtInconsistentSubscription},
+    {"listener-outlives-lock",
+     "A call of an orderly listener may take longer than brokers and consumers "
+     "wait before they let go of the queue's lock: two consumers work on one "
+     "queue when it moves meanwhile.",
+     "let calls take less than unlock_delay_time_mills, or smaller batches",
+     &LookAtListenerOutlivesLock},
     {"lock-outlives-takeover-goal",
      "A takeover is expected sooner than brokers let go of the queue locks of "
      "a consumer that died.",

@@ -31,6 +31,7 @@ void LookAtHeartbeatNotBelowExpiry(const LintSubject& subject,
                                    LintNotes& notes);
 void LookAtLockOutlivesTakeoverGoal(const LintSubject& subject,
                                     LintNotes& notes);
+void LookAtListenerOutlivesLock(const LintSubject& subject, LintNotes& notes);
 void LookAtRetriesOutlastRun(const LintSubject& subject, LintNotes& notes);
 
 // The timeline (timeline_lints.cc).

@@ -58,6 +58,27 @@ std::optional<int64_t> BodyOf(const LintSubject& subject,
   return body;
 }
 
+// About the longest of many times of a distribution.
+Duration TypicalTime(const schema::Distribution& law) {
+  const auto time = [](const std::string& text) {
+    return DurationOr(text, Duration());
+  };
+  if (law.has_constant()) return time(law.constant());
+  if (law.has_uniform()) return time(law.uniform().max());
+  if (law.has_exponential()) return time(law.exponential().mean());
+  if (law.has_lognormal()) return time(law.lognormal().p99());
+  if (law.has_bimodal()) {
+    const Duration often = TypicalTime(law.bimodal().often());
+    if (law.bimodal().seldom_per_mille() == 0) return often;
+    return std::max(often, TypicalTime(law.bimodal().seldom()));
+  }
+  Duration longest;
+  for (const schema::WeightedValue& value : law.empirical().value()) {
+    longest = std::max(longest, time(value.value()));
+  }
+  return longest;
+}
+
 // Whether the timeline makes consumers die without letting go of their locks.
 bool ConsumersDie(const Scenario& scenario) {
   return std::any_of(scenario.at().begin(), scenario.at().end(),
@@ -207,6 +228,42 @@ void LookAtLockOutlivesTakeoverGoal(const LintSubject& subject,
                            " is expected; the locks of a consumer that died "
                            "live for ",
                            FormatDuration(longest)));
+  }
+}
+
+void LookAtListenerOutlivesLock(const LintSubject& subject, LintNotes& notes) {
+  const auto look = [&](const schema::Listener& listener,
+                        const schema::ConsumeSettings& consume,
+                        const std::string& path) {
+    if (consume.mode() != schema::ConsumeSettings::ORDERLY) return;
+    const Duration limit = DurationOr(consume.unlock_delay_time_mills(), 20s);
+    const Duration typical = TypicalTime(listener.service_time());
+    if (typical > limit) {
+      notes.Add(absl::StrCat(path, ".service_time"),
+                absl::StrCat("a call takes about ", FormatDuration(typical),
+                             "; the lock of a queue that moves is given away ",
+                             FormatDuration(limit), " after its last renewal"));
+    }
+    for (int i = 0; i < listener.hang_size(); ++i) {
+      const schema::Hang& hang = listener.hang(i);
+      const Duration lasts = DurationOr(hang.lasts(), Duration::Max());
+      if (lasts <= limit) continue;
+      notes.Add(
+          absl::StrCat(path, ".hang[", i, "]"),
+          absl::StrCat("such a call takes ",
+                       hang.has_lasts() ? FormatDuration(lasts) : "for ever",
+                       "; the lock of a queue that moves is given away ",
+                       FormatDuration(limit), " after its last renewal"));
+    }
+  };
+  for (const LintGroup& group : subject.groups()) {
+    look(group.group->listener(), group.group->consume(),
+         absl::StrCat(group.path, ".listener"));
+    for (int block = 0; block < group.group->consumer_size(); ++block) {
+      if (!group.group->consumer(block).has_listener()) continue;
+      look(group.group->consumer(block).listener(), group.ConsumeOf(block),
+           absl::StrCat(group.PathOf(block), ".listener"));
+    }
   }
 }
 

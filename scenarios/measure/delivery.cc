@@ -470,7 +470,9 @@ void DeliveryMeasure::BeginCall(QueueGroup& group, ConsumerIndex consumer,
     }
   }
   group.active.push_back({consumer, 1});
-  if (group.active.size() == 2) group.twice_since = now;
+  if (group.active.size() != 2) return;
+  group.twice_since = now;
+  if (window_.Contains(now)) ++group_of(group).overlaps;
 }
 
 void DeliveryMeasure::EndCall(QueueGroup& group, ConsumerIndex consumer,

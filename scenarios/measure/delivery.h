@@ -157,6 +157,11 @@ class DeliveryMeasure {
   Duration processed_twice(GroupIndex group) const {
     return groups_[static_cast<size_t>(group)].processed_twice;
   }
+  // Times that a second consumer began to work on a queue that another one was
+  // at work on.
+  int64_t overlaps(GroupIndex group) const {
+    return groups_[static_cast<size_t>(group)].overlaps;
+  }
   // What happened in each column of the run: messages stored in the group's
   // queues, deliveries, duplicates.
   struct Flow {
@@ -212,6 +217,7 @@ class DeliveryMeasure {
     int64_t peak_at_risk = 0;
     Columns at_risk_columns;
     Duration processed_twice;
+    int64_t overlaps = 0;
     std::vector<Flow> flow;
   };
 

@@ -15,7 +15,8 @@ Measures::Measures(const Subjects& subjects, const MeasureOptions& options)
       delivery_(subjects, options.window, options.total, options.columns,
                 &audit_, &occurrences_),
       pulling_(subjects, options.window, &audit_, &occurrences_),
-      retrying_(subjects, options.window, &delivery_, &audit_) {
+      retrying_(subjects, options.window, &delivery_, &audit_),
+      locking_(subjects, options.window) {
   for (size_t i = 0; i < subjects.groups().size(); ++i) {
     ownership_.push_back(std::make_unique<OwnershipMeasure>(
         subjects, static_cast<GroupIndex>(i), options.window, options.total,
@@ -61,7 +62,14 @@ void Measures::ObserveWith(Trace& trace) {
                               FactKind::RETRY_STORED,
                               FactKind::DEAD_LETTERED,
                               FactKind::RETRY_DROPPED,
-                              FactKind::RETRY_DELIVERED}) {
+                              FactKind::RETRY_DELIVERED,
+                              FactKind::LOCK_GRANTED,
+                              FactKind::LOCK_REFUSED,
+                              FactKind::LOCK_EXPIRED,
+                              FactKind::LOCK_LOST,
+                              FactKind::LOCK_REGAINED,
+                              FactKind::REMOVAL_PUT_OFF,
+                              FactKind::UNLOCK_FORCED}) {
     trace.Observe(kind, this);
   }
 }
@@ -98,6 +106,7 @@ void Measures::SetWindow(const Window& window) {
   delivery_.SetWindow(window);
   pulling_.SetWindow(window);
   retrying_.SetWindow(window);
+  locking_.SetWindow(window);
 }
 
 void Measures::Close() {
@@ -180,7 +189,18 @@ void Measures::Route(const Fact& fact) {
     case FactKind::QUEUE_REMOVED:
       seen.queue = subjects_.QueueOf(fact);
       pulling_.OnFact(seen);
+      locking_.OnFact(seen);
       if (seen.group != kNoSubject) ownership(seen.group).OnFact(seen);
+      return;
+    case FactKind::LOCK_GRANTED:
+    case FactKind::LOCK_REFUSED:
+    case FactKind::LOCK_EXPIRED:
+    case FactKind::LOCK_LOST:
+    case FactKind::LOCK_REGAINED:
+    case FactKind::REMOVAL_PUT_OFF:
+    case FactKind::UNLOCK_FORCED:
+      seen.queue = subjects_.QueueOf(fact);
+      locking_.OnFact(seen);
       return;
     case FactKind::TOPIC_CHANGED:
     case FactKind::TOPIC_CREATED:
@@ -196,6 +216,7 @@ void Measures::Route(const Fact& fact) {
       if (seen.consumer == kNoSubject) return;
       pulling_.OnFact(seen);
       delivery_.OnFact(seen);
+      locking_.OnFact(seen);
       const GroupIndex group =
           subjects_.consumers()[static_cast<size_t>(seen.consumer)].group;
       ownership(group).OnFact(seen);
@@ -207,6 +228,7 @@ void Measures::Route(const Fact& fact) {
 void Measures::Finish(Instant end) {
   for (const auto& measure : ownership_) measure->Finish(end);
   delivery_.Finish(end);
+  locking_.Finish(end);
 }
 
 }  // namespace groupsim

@@ -11,6 +11,7 @@
 #include "model/facts/fact.h"
 #include "scenarios/measure/audit.h"
 #include "scenarios/measure/delivery.h"
+#include "scenarios/measure/locking.h"
 #include "scenarios/measure/occurrence.h"
 #include "scenarios/measure/ownership.h"
 #include "scenarios/measure/pulling.h"
@@ -56,6 +57,7 @@ class Measures final : public FactObserver {
   DeliveryMeasure& delivery() { return delivery_; }
   PullingMeasure& pulling() { return pulling_; }
   RetryMeasure& retrying() { return retrying_; }
+  LockingMeasure& locking() { return locking_; }
   Audit& audit() { return audit_; }
 
  private:
@@ -74,6 +76,7 @@ class Measures final : public FactObserver {
   DeliveryMeasure delivery_;
   PullingMeasure pulling_;
   RetryMeasure retrying_;
+  LockingMeasure locking_;
 };
 
 }  // namespace groupsim

@@ -302,6 +302,26 @@ void FillRetries(Measures& measures, GroupIndex group,
   }
 }
 
+void FillLocks(Measures& measures, GroupIndex group,
+               Report::GroupMetrics* out) {
+  const LockingMeasure::GroupResult& locks = measures.locking().group(group);
+  if (!locks.orderly) return;
+  out->set_locks_refused(locks.refused);
+  if (const Histogram& histogram = locks.waits; histogram.count() > 0) {
+    GROUPSIM_SET_PERCENTILE(lock_wait, p50, 500);
+    GROUPSIM_SET_PERCENTILE(lock_wait, max, 1000);
+  }
+  out->set_lock_wait_queue_seconds(Seconds(locks.waited));
+  out->set_locks_expired(locks.expired);
+  out->set_locks_lost(locks.lost);
+  out->set_lock_lost_queue_seconds(Seconds(locks.without));
+  out->set_removals_put_off(locks.put_off);
+  out->set_unlocks_forced(locks.forced);
+  out->set_processing_overlaps(measures.delivery().overlaps(group));
+  out->set_flow_control_lock_seconds(PostponedSeconds(
+      measures.pulling().group(group).postponed, PostponeReason::kNotLocked));
+}
+
 // What a consumer may be expected to cache at most; nothing where its limit is
 // not known.
 std::optional<int64_t> CachedBound(Measures& measures, ConsumerIndex index) {
@@ -340,6 +360,7 @@ void FillGroupMetrics(Measures& measures, GroupIndex group,
   }
   if (bound.has_value()) out->set_cached_bound_messages(*bound);
   FillRetries(measures, group, out);
+  FillLocks(measures, group, out);
   out->set_pulls(pulling.pulls);
   out->set_empty_pulls(pulling.empty);
   out->set_failed_pulls(pulling.failed);

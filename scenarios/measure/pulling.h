@@ -19,7 +19,7 @@ namespace groupsim {
 
 class PullingMeasure {
  public:
-  static constexpr size_t kReasons = 9;
+  static constexpr size_t kReasons = 10;
   // Time that pulls were put off, by PostponeReason.
   using Postponed = std::array<Duration, kReasons>;
 

@@ -120,6 +120,9 @@ PushConsumerConfig ConfigOf(const schema::Group& group,
   }
   ApplySettings(group.consume(), config.settings);
   ApplySettings(consumer.consume(), config.settings);
+  const schema::ConsumeSettings& with_mode =
+      consumer.consume().has_mode() ? consumer.consume() : group.consume();
+  config.orderly = with_mode.mode() == schema::ConsumeSettings::ORDERLY;
   ApplySettings(group.client(), config.client);
   ApplySettings(consumer.client(), config.client);
   return config;

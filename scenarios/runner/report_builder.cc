@@ -202,6 +202,21 @@ std::string StrategiesOf(const schema::Group& group) {
   return absl::StrJoin(names, " + ");
 }
 
+// How the consumers of a group consume: "concurrently", "orderly", or both.
+std::string ModesOf(const schema::Group& group) {
+  bool orderly = false;
+  bool concurrently = false;
+  for (const schema::Consumer& consumer : group.consumer()) {
+    const schema::ConsumeSettings& with_mode =
+        consumer.consume().has_mode() ? consumer.consume() : group.consume();
+    (with_mode.mode() == schema::ConsumeSettings::ORDERLY ? orderly
+                                                          : concurrently) =
+        true;
+  }
+  if (!orderly) return "concurrently";
+  return concurrently ? "concurrently and orderly" : "orderly";
+}
+
 void FillGroups(const ReportParts& parts, Report& report) {
   const Subjects& subjects = parts.stage.subjects();
   for (size_t g = 0; g < subjects.groups().size(); ++g) {
@@ -213,7 +228,7 @@ void FillGroups(const ReportParts& parts, Report& report) {
       out.add_topics(subscription.topic());
     }
     out.set_strategy(StrategiesOf(spec));
-    out.set_mode("concurrently");
+    out.set_mode(ModesOf(spec));
     const Subjects::Group& own = subjects.groups()[g];
     out.set_consumers(static_cast<int32_t>(own.consumers.size()));
     out.set_queues(static_cast<int32_t>(own.queues.size()));

@@ -58,6 +58,13 @@ constexpr SettingField<PushConsumerSettings> kConsumeSettingFields[] = {
     {"pull_max_idle_time", &PushConsumerSettings::pull_max_idle_time},
     {"max_reconsume_times", &PushConsumerSettings::max_reconsume_times},
     {"consume_timeout", &PushConsumerSettings::consume_timeout},
+    {"suspend_current_queue_time_millis",
+     &PushConsumerSettings::suspend_current_queue_time_millis},
+    {"lock_interval", &PushConsumerSettings::lock_interval},
+    {"lock_max_live_time", &PushConsumerSettings::lock_max_live_time},
+    {"max_time_consume_continuously",
+     &PushConsumerSettings::max_time_consume_continuously},
+    {"unlock_delay_time_mills", &PushConsumerSettings::unlock_delay_time_mills},
 };
 
 constexpr SettingField<ProducerSettings> kProducerSettingFields[] = {
@@ -117,6 +124,7 @@ constexpr SettingField<BrokerSettings> kBrokerSettingFields[] = {
     {"message_delay_level", &BrokerSettings::message_delay_level},
     {"flush_delay_offset_interval",
      &BrokerSettings::flush_delay_offset_interval},
+    {"lock_max_live_time", &BrokerSettings::lock_max_live_time},
 };
 
 constexpr SettingField<NameServerSettings> kNameServerSettingFields[] = {

@@ -193,10 +193,31 @@ std::string Group(const Report::GroupReport& group) {
   absl::StrAppend(
       &text,
       Line("flow control",
-           absl::StrCat("count ", ReadableTime(m.flow_control_count_seconds()),
-                        "   size ", ReadableTime(m.flow_control_size_seconds()),
-                        "   span ",
-                        ReadableTime(m.flow_control_span_seconds()))));
+           absl::StrCat(
+               "count ", ReadableTime(m.flow_control_count_seconds()),
+               "   size ", ReadableTime(m.flow_control_size_seconds()),
+               m.has_locks_refused()
+                   ? absl::StrCat("   lock ",
+                                  ReadableTime(m.flow_control_lock_seconds()))
+                   : "",
+               "   span ", ReadableTime(m.flow_control_span_seconds()))));
+  if (m.has_locks_refused()) {
+    absl::StrAppend(
+        &text,
+        Line("locks", absl::StrCat("refused ", ReadableCount(m.locks_refused()),
+                                   "   waited ",
+                                   ReadableAmount(m.lock_wait_queue_seconds()),
+                                   " queue-s   expired ",
+                                   ReadableCount(m.locks_expired()), "   lost ",
+                                   ReadableCount(m.locks_lost()))),
+        Line("", absl::StrCat(
+                     "removals put off ", ReadableCount(m.removals_put_off()),
+                     "   unlocks forced ", ReadableCount(m.unlocks_forced()),
+                     "   two at work ",
+                     ReadableAmount(m.processed_twice_queue_seconds()),
+                     " queue-s, ",
+                     ReadablePlural(m.processing_overlaps(), "time"))));
+  }
   absl::StrAppend(
       &text,
       Line("memory",

@@ -17,6 +17,7 @@ class Composer {
   explicit Composer(uint64_t number)
       : draws_(StreamKey::For(number, "swarm", "scenario")),
         failure_draws_(StreamKey::For(number, "swarm", "failures")),
+        orderly_(StreamKey::For(number, "swarm", "orderly")),
         number_(number) {}
 
   std::string Compose() {
@@ -29,6 +30,7 @@ class Composer {
     Events();
     Disturbances();
     Changes();
+    Locks();
     return text_;
   }
 
@@ -118,16 +120,23 @@ class Composer {
       const int64_t consumers = Between(1, 5);
       std::string consume;
       if (Chance(30)) {
-        consume = absl::StrCat(
-            "consume { consume_thread_max: ", Between(1, 4),
-            " pull_threshold_for_queue: ", Between(1, 50),
-            " consume_concurrently_max_span: ", Between(1, 100), " }");
+        consume =
+            absl::StrCat("consume_thread_max: ", Between(1, 4),
+                         " pull_threshold_for_queue: ", Between(1, 50),
+                         " consume_concurrently_max_span: ", Between(1, 100));
+      }
+      // Drawn apart, so that whatever else there is stays as it is.
+      if (orderly_.Below(10) < 3) {
+        absl::StrAppend(&consume,
+                        " mode: ORDERLY suspend_current_queue_time_millis: \"",
+                        orderly_.Below(3'000), "ms\"");
+        orderly_groups_ = true;
       }
       static const std::vector<std::string> from = {
           "", "consume_from_where: CONSUME_FROM_FIRST_OFFSET",
           "consume_from_where: CONSUME_FROM_TIMESTAMP"};
-      Add("group { name: \"g-", i, "\" ", subscribe, consume, " ",
-          from[draws_.Below(from.size())], " ", Listener(),
+      Add("group { name: \"g-", i, "\" ", subscribe, "consume { ", consume,
+          " } ", from[draws_.Below(from.size())], " ", Listener(),
           " consumer { name: \"g", i, "\" count: ", consumers,
           Chance(20) ? " cpus: 1" : "", " stagger: \"", Between(0, 3000),
           "ms\"", Chance(10) ? " client_id: \"10.9.9.9@same\"" : "",
@@ -356,8 +365,23 @@ class Composer {
     }
   }
 
+  // What goes wrong with the locks of queues.
+  void Locks() {
+    if (!orderly_groups_ || orderly_.Below(3) == 0) return;
+    const uint64_t time =
+        5 + orderly_.Below(static_cast<uint64_t>(seconds_) - 15);
+    Add("at { time: \"", time, "s\" wipe_locks {} }");
+    // Longer than a consumer believes in its locks.
+    Add("at { time: \"", time + 5,
+        "s\" slow_broker { service_time { "
+        "constant: \"",
+        200 + orderly_.Below(2'000), "ms\" } lasts: \"45s\" } }");
+  }
+
   CounterStream draws_;
   CounterStream failure_draws_;
+  CounterStream orderly_;  // About orderly groups.
+  bool orderly_groups_ = false;
   const uint64_t number_;
   int64_t seconds_ = 0;
   int64_t brokers_ = 0;

@@ -312,6 +312,30 @@ TEST(HeartbeatNotBelowExpiryTest, PointsAtWhatWasSet) {
       IsEmpty());
 }
 
+TEST(ListenerOutlivesLockTest, LooksAtOrderlyListenersOnly) {
+  const std::string lint = "listener-outlives-lock";
+  const auto group = [](const std::string& consume,
+                        const std::string& listener) {
+    return Read("group { name: 'g' consume { " + consume +
+                " } listener { service_time { " + listener +
+                " } hang { offset: 7 lasts: '21s' } hang { offset: 8 lasts: "
+                "'20s' } } consumer { name: 'c' } }");
+  };
+  EXPECT_THAT(Warnings(group("", "constant: '1m'"), lint), IsEmpty());
+  EXPECT_THAT(
+      Warnings(group("mode: ORDERLY", "constant: '1m'"), lint),
+      ElementsAre("group[0].listener.service_time: a call takes about 1m; the "
+                  "lock of a queue that moves is given away 20s after its last "
+                  "renewal",
+                  "group[0].listener.hang[0]: such a call takes 21s; the lock "
+                  "of a queue that moves is given away 20s after its last "
+                  "renewal"));
+  EXPECT_THAT(Warnings(group("mode: ORDERLY unlock_delay_time_mills: '2m'",
+                             "lognormal { median: '1s' p99: '30s' }"),
+                       lint),
+              IsEmpty());
+}
+
 TEST(RetriesOutlastRunTest, AddsTheDelayLevelsUp) {
   const std::string lint = "retries-outlast-run";
   // Sixteen retries: 10s, 30s, 1m ... 2h.

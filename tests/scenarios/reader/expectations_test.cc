@@ -67,9 +67,6 @@ TEST(ExpectationsReadTest, WhatIsNotThereYetIsRefused) {
   EXPECT_THAT(About("dead_letters { at_most: 0 }"),
               ElementsAre("expect[0].dead_letters: \"dead_letters\" in "
                           "Expectation is not supported yet"));
-  EXPECT_THAT(About("flow_control { reason: LOCK at_most: 0 }"),
-              ElementsAre("expect[0].flow_control.reason: reason LOCK is not "
-                          "supported yet"));
 }
 
 TEST(ExpectationsReadTest, EachFormHasSubjectsOfItsOwn) {

@@ -73,7 +73,7 @@ TEST(MessagesTest, AnErrorOfSyntaxDoesNotHideThoseBehindIt) {
   name "orders"
   consumer { name: "pod" start_at: "-1s" }
 }
-at { time: "1m" wipe_locks { broker: "b" } }
+at { time: "1m" slave_promotion { broker: "b" } }
 )"),
             R"(s.textproto:2:3: error: ":" is missing after "name"
   2 |   name "orders"
@@ -83,10 +83,10 @@ s.textproto:3:36: error: start_at is "-1s"; it must not be negative
   at group[0].consumer[0].start_at
   3 |   consumer { name: "pod" start_at: "-1s" }
     |                                    ^~~~~
-s.textproto:5:17: error: "wipe_locks" in Event is not supported yet
-  at at[0].wipe_locks
-  5 | at { time: "1m" wipe_locks { broker: "b" } }
-    |                 ^~~~~~~~~~
+s.textproto:5:17: error: "slave_promotion" in Event is not supported yet
+  at at[0].slave_promotion
+  5 | at { time: "1m" slave_promotion { broker: "b" } }
+    |                 ^~~~~~~~~~~~~~~
 )");
 }
 

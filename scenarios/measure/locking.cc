@@ -1,0 +1,113 @@
+#include "scenarios/measure/locking.h"
+
+#include <utility>
+#include <vector>
+
+namespace groupsim {
+
+LockingMeasure::LockingMeasure(const Subjects& subjects, Window window)
+    : subjects_(subjects), window_(window), groups_(subjects.groups().size()) {}
+
+void LockingMeasure::OnRefused(const SeenFact& seen) {
+  const Instant now = seen.fact.time;
+  if (window_.Contains(now)) ++of(seen.group).refused;
+  const WaitKey key{seen.group, seen.queue, seen.fact.value};
+  const auto [it, is_new] = waits_.try_emplace(key, Wait{now, now});
+  if (is_new) return;
+  Wait& wait = it->second;
+  if (now - wait.last > kGivenUp) {
+    of(seen.group).waited += window_.Overlap(wait.first, wait.last);
+    wait.first = now;
+  }
+  wait.last = now;
+}
+
+void LockingMeasure::OnGranted(const SeenFact& seen) {
+  const Instant now = seen.fact.time;
+  const auto it = waits_.find(WaitKey{seen.group, seen.queue, seen.fact.value});
+  if (it == waits_.end()) return;
+  const Wait wait = it->second;
+  waits_.erase(it);
+  const bool given_up = now - wait.last > kGivenUp;
+  of(seen.group).waited +=
+      window_.Overlap(wait.first, given_up ? wait.last : now);
+  if (!given_up && window_.Contains(now)) {
+    of(seen.group).waits.Add(now - wait.first);
+  }
+}
+
+void LockingMeasure::EndLoss(const LossKey& key, Instant now) {
+  const auto it = losses_.find(key);
+  if (it == losses_.end()) return;
+  const GroupIndex group =
+      subjects_.consumers()[static_cast<size_t>(key.consumer)].group;
+  of(group).without += window_.Overlap(it->second, now);
+  losses_.erase(it);
+}
+
+void LockingMeasure::EndLossesOf(ConsumerIndex consumer, Instant now) {
+  while (true) {
+    const auto it = losses_.lower_bound(LossKey{consumer, kNoSubject});
+    if (it == losses_.end() || it->first.consumer != consumer) return;
+    const LossKey key = it->first;
+    EndLoss(key, now);
+  }
+}
+
+void LockingMeasure::OnFact(const SeenFact& seen) {
+  const Fact& fact = seen.fact;
+  if (seen.group == kNoSubject) {
+    if (seen.consumer != kNoSubject &&
+        (fact.kind == FactKind::PROCESS_CRASHED ||
+         fact.kind == FactKind::PROCESS_VANISHED ||
+         fact.kind == FactKind::PROCESS_STOPPED)) {
+      EndLossesOf(seen.consumer, fact.time);
+    }
+    return;
+  }
+  GroupResult& group = of(seen.group);
+  if (fact.kind == FactKind::LOCK_GRANTED) group.orderly = true;
+  if (seen.queue == kNoSubject) return;
+  const bool counts = window_.Contains(fact.time);
+  switch (fact.kind) {
+    case FactKind::LOCK_REFUSED:
+      OnRefused(seen);
+      return;
+    case FactKind::LOCK_GRANTED:
+      OnGranted(seen);
+      return;
+    case FactKind::LOCK_EXPIRED:
+      if (counts) ++group.expired;
+      return;
+    case FactKind::LOCK_LOST:
+      if (counts) ++group.lost;
+      if (seen.consumer == kNoSubject) return;
+      losses_.try_emplace(LossKey{seen.consumer, seen.queue}, fact.time);
+      return;
+    case FactKind::LOCK_REGAINED:
+    case FactKind::QUEUE_DROPPED:
+      EndLoss(LossKey{seen.consumer, seen.queue}, fact.time);
+      return;
+    case FactKind::REMOVAL_PUT_OFF:
+      if (counts) ++group.put_off;
+      return;
+    case FactKind::UNLOCK_FORCED:
+      if (counts) ++group.forced;
+      return;
+    default:
+      return;
+  }
+}
+
+void LockingMeasure::Finish(Instant end) {
+  for (const auto& [key, wait] : waits_) {
+    of(key.group).waited += window_.Overlap(wait.first, wait.last);
+  }
+  waits_.clear();
+  while (!losses_.empty()) {
+    const LossKey key = losses_.begin()->first;
+    EndLoss(key, end);
+  }
+}
+
+}  // namespace groupsim
