@@ -76,7 +76,7 @@ void AddTags(const schema::Producer& spec, NameTable& names,
   if (!weights.empty()) plan.tag_choice = Valid(WeightedChoice::Of(weights));
 }
 
-ProducerWorkload::Plan TrafficOf(const Scenario& scenario,
+ProducerWorkload::Plan TrafficOf(const Scenario& scenario, const Growth& growth,
                                  const schema::Producer& spec,
                                  NameTable& names) {
   ProducerWorkload::Plan plan;
@@ -94,7 +94,8 @@ ProducerWorkload::Plan TrafficOf(const Scenario& scenario,
   AddTags(spec, names, plan);
   if (spec.has_hot_queue()) {
     plan.hot_queues =
-        QueuesOf(scenario, spec.topic(), spec.hot_queue().queues(), names);
+        QueuesOf(scenario, growth, spec.topic(), spec.hot_queue().queues(),
+                 names);
     plan.hot_share = Ratio::PerMille(spec.hot_queue().per_mille());
   }
   plan.random_queue = spec.random_queue();
@@ -196,7 +197,7 @@ void RaiseProducers(const Scenario& scenario,
     ApplySettings(spec.client(), config.client);
 
     Cast::ProducerPart& part = cast.AddProducer();
-    const ProducerWorkload::Plan plan = TrafficOf(scenario, spec, names);
+    const ProducerWorkload::Plan plan = TrafficOf(scenario, growth, spec, names);
     part.workload = std::make_unique<ProducerWorkload>(world, plan);
     HostSpec host;
     host.name = plan.process;

@@ -56,17 +56,13 @@ TEST(ExpectationsReadTest, EveryFormCanBeWritten) {
         "metric { name: 'peak_lag' at_most: 5 } topic: 'u' queues: 'b#3'",
         "sometimes { seen { fact: DELIVERED process: 'pod-0' } at_most: 9 }",
         "never { fact: PROCESS_CRASHED group: 'g' } to: '10s'",
+        "dead_letters { at_most: 0 }",
+        "flow_control { reason: LOCK at_most: 0 }",
         "eventually { seen { fact: FIRST_DELIVERY } within: '9s' "
         "  after { fact: QUEUE_ADDED topic: 't' queues: 'b#0' } }",
         "fact_fingerprint { equals: '0123456789abcdef' }"}) {
     EXPECT_THAT(About(form), IsEmpty()) << form;
   }
-}
-
-TEST(ExpectationsReadTest, WhatIsNotThereYetIsRefused) {
-  EXPECT_THAT(About("dead_letters { at_most: 0 }"),
-              ElementsAre("expect[0].dead_letters: \"dead_letters\" in "
-                          "Expectation is not supported yet"));
 }
 
 TEST(ExpectationsReadTest, EachFormHasSubjectsOfItsOwn) {
