@@ -146,7 +146,8 @@ Reply SendService::Store(const SendMessageRequest& request) {
 }
 
 // SendMessageProcessor.handleRetryAndDLQ, where the topic is one of retries.
-// The name servers hear of a new topic before the producer hears of its message.
+// The name servers hear of a new topic before the producer hears of its
+// message.
 Task<void> SendService::StoreAtLength(SendMessageRequest request,
                                       Responder responder) {
   SendProperties properties;

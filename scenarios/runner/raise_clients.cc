@@ -93,9 +93,8 @@ ProducerWorkload::Plan TrafficOf(const Scenario& scenario, const Growth& growth,
   if (spec.has_key()) plan.keys = KeysOf(spec.key());
   AddTags(spec, names, plan);
   if (spec.has_hot_queue()) {
-    plan.hot_queues =
-        QueuesOf(scenario, growth, spec.topic(), spec.hot_queue().queues(),
-                 names);
+    plan.hot_queues = QueuesOf(scenario, growth, spec.topic(),
+                               spec.hot_queue().queues(), names);
     plan.hot_share = Ratio::PerMille(spec.hot_queue().per_mille());
   }
   plan.random_queue = spec.random_queue();
@@ -197,7 +196,8 @@ void RaiseProducers(const Scenario& scenario,
     ApplySettings(spec.client(), config.client);
 
     Cast::ProducerPart& part = cast.AddProducer();
-    const ProducerWorkload::Plan plan = TrafficOf(scenario, growth, spec, names);
+    const ProducerWorkload::Plan plan =
+        TrafficOf(scenario, growth, spec, names);
     part.workload = std::make_unique<ProducerWorkload>(world, plan);
     HostSpec host;
     host.name = plan.process;

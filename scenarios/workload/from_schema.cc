@@ -24,8 +24,7 @@ using ProfilePtr = std::shared_ptr<const RateProfile>;
 constexpr Duration kDay = 24h;
 
 ProfilePtr RampOf(const schema::Ramp& ramp, Duration whole) {
-  const Duration over =
-      ramp.has_over() ? Parsed(ramp.over()) : whole;
+  const Duration over = ramp.has_over() ? Parsed(ramp.over()) : whole;
   return std::make_shared<const RateProfile>(
       Pieces{{over, ramp.from_per_second(), ramp.to_per_second()}},
       Pieces{{kDay, ramp.to_per_second(), ramp.to_per_second()}});
@@ -65,8 +64,8 @@ Pieces LastOf(const schema::Recorded& recorded) {
 ProfilePtr DaysOf(const schema::Recorded& recorded) {
   Pieces day = PiecesOf(recorded, /*straight=*/false);
   const schema::RatePoint& last = *recorded.point().rbegin();
-  day.push_back({kDay - Parsed(last.time()), last.per_second(),
-                 last.per_second()});
+  day.push_back(
+      {kDay - Parsed(last.time()), last.per_second(), last.per_second()});
   return std::make_shared<const RateProfile>(Pieces{}, day);
 }
 

@@ -281,8 +281,7 @@ TEST(MeaningTest, DelayLevelsAreNumbersWithUnits) {
 
 TEST(MeaningTest, WhatIsNotSupportedYetSaysSo) {
   for (const std::string text :
-       {"at { time: '1s' slave_promotion { } }",
-        "network { link { } }",
+       {"at { time: '1s' slave_promotion { } }", "network { link { } }",
         "producer { count: 2 rate { per_second: 1 } }"}) {
     EXPECT_THAT(WithGroup(text), ElementsAre(HasSubstr("not supported yet")))
         << text;
@@ -292,8 +291,7 @@ TEST(MeaningTest, WhatIsNotSupportedYetSaysSo) {
   };
   for (const std::string text :
        {"consume { mode: PULL }", "profile: ROCKETMQ_4_9",
-        "strategy { sticky {} }",
-        "message_model: BROADCASTING",
+        "strategy { sticky {} }", "message_model: BROADCASTING",
         "subscribe { topic: 'topic-a' expression: 'a || b' }"}) {
     EXPECT_THAT(group(text), ElementsAre(HasSubstr("not supported yet")))
         << text;
