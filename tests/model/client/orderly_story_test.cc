@@ -100,7 +100,9 @@ TEST(OrderlyStory, EachMessageIsHadOnceAndInOrder) {
     if (fact.value != 1) continue;
     const uint64_t queue = uint64_t{fact.broker} << 16 | fact.queue;
     const auto before = highest.find(queue);
-    if (before != highest.end()) EXPECT_EQ(fact.offset, before->second + 1);
+    if (before != highest.end()) {
+      EXPECT_EQ(fact.offset, before->second + 1);
+    }
     highest[queue] = fact.offset;
   }
 }
