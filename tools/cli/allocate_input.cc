@@ -21,6 +21,7 @@
 #include "model/wire/route.h"
 #include "scenarios/faults/cluster_actions.h"
 #include "scenarios/reader/finding.h"
+#include "scenarios/reader/growth.h"
 #include "scenarios/runner/consumers_of.h"
 #include "scenarios/runner/queues_of.h"
 #include "scenarios/strategies/strategy_of.h"
@@ -525,6 +526,7 @@ void ReadTopics(const Scenario& scenario, const schema::Group& group,
 void ReadConfigured(const Scenario& scenario, const schema::Group& group,
                     const std::vector<FirstConsumer>& consumers,
                     std::vector<ConfiguredQueue>* configured) {
+  const Growth growth(scenario);
   NameTable names;
   for (const FirstConsumer& consumer : consumers) {
     const schema::Strategy& strategy = StrategyOf(group, *consumer.block);
@@ -533,7 +535,7 @@ void ReadConfigured(const Scenario& scenario, const schema::Group& group,
     const std::string& topic =
         config.topic().empty() ? group.subscribe(0).topic() : config.topic();
     for (const MessageQueue& queue :
-         QueuesOf(scenario, topic, config.queues(), names)) {
+         QueuesOf(scenario, growth, topic, config.queues(), names)) {
       configured->push_back({.member = consumer.name,
                              .queue = {queue.broker.text(), queue.queue_id},
                              .topic = topic});
