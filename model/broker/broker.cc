@@ -31,8 +31,8 @@ Broker::Broker(Env& env, BrokerDisk& disk, const BrokerConfig& config)
              executors_.pull()),
       writer_(env, config_, disk, pulls_),
       schedule_(env, config_, disk, writer_),
-      sends_(env, config_, disk, registration_, writer_, schedule_),
       locks_(env, config_),
+      sends_(env, config_, disk, registration_, writer_, schedule_, locks_),
       scheduler_(env),
       scope_(env.ready()) {
   if (disk_.broker_permission.has_value()) {

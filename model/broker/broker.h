@@ -89,8 +89,8 @@ class Broker final : public Process,
   PullProcessor pulls_;
   MessageWriter writer_;
   ScheduleService schedule_;
-  SendService sends_;
   QueueLocks locks_;
+  SendService sends_;
 
   // The one thread of upstream's scheduler: while a registration is under way,
   // offsets are not written.

@@ -42,13 +42,15 @@ Reply UnknownGroup() {
 
 SendService::SendService(Env& env, const BrokerConfig& config, BrokerDisk& disk,
                          NameServerRegistration& registration,
-                         MessageWriter& writer, ScheduleService& schedule)
+                         MessageWriter& writer, ScheduleService& schedule,
+                         const QueueLocks& locks)
     : env_(env),
       config_(config),
       disk_(disk),
       registration_(registration),
       writer_(writer),
       schedule_(schedule),
+      locks_(locks),
       queue_choice_(env.Random("send_queue")),
       retry_queue_choice_(env.Random("retry_queue")),
       scope_(env.ready()) {}
@@ -188,6 +190,10 @@ Task<void> SendService::StoreAtLength(SendMessageRequest request,
     letter.dead = config_.profile.dead_letter_at_limit
                       ? properties.reconsume_times >= limit
                       : properties.reconsume_times > limit;
+    if (config_.profile.dead_letter_while_locked &&
+        locks_.HoldsAny(letter.group)) {
+      letter.dead = true;
+    }
   }
   if (letter.dead) {
     co_await ProvideTopic(DeadLetterTopicOf(letter.group), kDlqNumsPerGroup);

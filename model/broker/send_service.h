@@ -13,6 +13,7 @@
 #include "model/broker/message_store.h"
 #include "model/broker/message_writer.h"
 #include "model/broker/name_server_registration.h"
+#include "model/broker/queue_locks.h"
 #include "model/broker/schedule_service.h"
 #include "model/facts/fact.h"
 #include "model/runtime/env.h"
@@ -29,7 +30,7 @@ class SendService {
   // The references outlive it.
   SendService(Env& env, const BrokerConfig& config, BrokerDisk& disk,
               NameServerRegistration& registration, MessageWriter& writer,
-              ScheduleService& schedule);
+              ScheduleService& schedule, const QueueLocks& locks);
   SendService(const SendService&) = delete;
   SendService& operator=(const SendService&) = delete;
 
@@ -77,6 +78,7 @@ class SendService {
   NameServerRegistration& registration_;
   MessageWriter& writer_;
   ScheduleService& schedule_;
+  const QueueLocks& locks_;
   std::unique_ptr<RandomStream> queue_choice_;
   std::unique_ptr<RandomStream> retry_queue_choice_;
   bool stopped_ = false;

@@ -128,13 +128,16 @@ struct BrokerProfile {
   // letter from the limit of reconsume times on, or beyond it only
   // (SendMessageProcessor.handleRetryAndDLQ; beyond since 5.0.0).
   bool dead_letter_at_limit;
+  // Whether all such messages are dead letters while anybody of the group holds
+  // the lock of a queue (since 5.1.1).
+  bool dead_letter_while_locked;
 };
 
 // The 5.3 line, and the 4.9 line.
-inline constexpr BrokerProfile kBrokerRocketMq53 = {.dead_letter_at_limit =
-                                                        false};
-inline constexpr BrokerProfile kBrokerRocketMq49 = {.dead_letter_at_limit =
-                                                        true};
+inline constexpr BrokerProfile kBrokerRocketMq53 = {
+    .dead_letter_at_limit = false, .dead_letter_while_locked = true};
+inline constexpr BrokerProfile kBrokerRocketMq49 = {
+    .dead_letter_at_limit = true, .dead_letter_while_locked = false};
 
 // ---- Constants of upstream that are no settings ----
 

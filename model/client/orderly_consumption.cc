@@ -62,7 +62,8 @@ enum Counted : int64_t {
 OrderlyConsumption::OrderlyConsumption(Env& env, const Config& config,
                                        OwnedQueues& owned,
                                        ConsumedOffsets& offsets,
-                                       ConsumerLocks& locks)
+                                       ConsumerLocks& locks,
+                                       SendBack& send_back)
     : env_(env),
       config_(config),
       limits_{config.settings.lock_max_live_time,
@@ -70,6 +71,7 @@ OrderlyConsumption::OrderlyConsumption(Env& env, const Config& config,
       owned_(owned),
       offsets_(offsets),
       locks_(locks),
+      send_back_(send_back),
       pool_(config.settings.consume_thread_min),
       idle_(env),
       timer_thread_(env),
@@ -225,20 +227,20 @@ Task<OrderlyConsumption::End> OrderlyConsumption::ConsumeAll(Work& work) {
       ListenerRun run(env_, call);
       result = co_await run;
     }
-    end = OnListenerDone(work, result);
+    end = co_await OnListenerDone(work, result);
     if (end.then != End::Then::kNothing) co_return end;
   }
 }
 
 // ---- What a listener answered ----
 
-OrderlyConsumption::End OrderlyConsumption::OnListenerDone(
-    Work& work, const ListenerResult& result) {
+Task<OrderlyConsumption::End> OrderlyConsumption::OnListenerDone(
+    Work& work, ListenerResult result) {
   using Taken = OrderlyOutcome::Taken;
   OwnedQueue& owned = *work.owned;
   ProcessQueue& queue = owned.process_queue;
   const bool suspends = AsksToSuspend(result.status);
-  const OrderlyOutcome outcome =
+  OrderlyOutcome outcome =
       OutcomeOf(result.status, result.auto_commit, /*again=*/suspends);
   Fact fact = QueueFact(FactKind::FINISHED, config_.group, owned.queue);
   fact.count = static_cast<int64_t>(result.status);
@@ -249,14 +251,19 @@ OrderlyConsumption::End OrderlyConsumption::OnListenerDone(
     fact.offset = message.queue_offset;
     env_.Emit(fact);
   }
-  if (suspends) ComeAgain(work);
+  bool given_up = false;
+  if (suspends) {
+    const bool again = co_await ComeAgain(work);
+    given_up = !again;
+    outcome = OutcomeOf(result.status, result.auto_commit, again);
+  }
 
   std::optional<int64_t> next;
   switch (outcome.taken) {
     case Taken::kStay:
       break;
     case Taken::kCommit:
-      Settle(work);
+      Settle(work, given_up ? std::optional(result.status) : std::nullopt);
       next = owned_.Commit(owned);
       break;
     case Taken::kAgain:
@@ -268,23 +275,37 @@ OrderlyConsumption::End OrderlyConsumption::OnListenerDone(
   }
   if (next.has_value() && !queue.dropped()) offsets_.Set(owned.queue, *next);
   End end;
-  if (outcome.goes_on) return end;
+  if (outcome.goes_on) co_return end;
   end.then = End::Then::kLater;
   end.delay = result.suspend_time.value_or(
       config_.settings.suspend_current_queue_time_millis);
-  return end;
+  co_return end;
 }
 
-// Counts one more attempt of each message (checkReconsumeTimes).
-bool OrderlyConsumption::ComeAgain(Work& work) {
-  for (Message& message : work.messages) ++message.reconsume_times;
-  return true;
+// Counts one more attempt of each message, or gives it up; false if nothing is
+// left (checkReconsumeTimes). One message with attempts left brings all back,
+// also those that were given up: they will be once more.
+Task<bool> OrderlyConsumption::ComeAgain(Work& work) {
+  const int32_t limit = config_.settings.max_reconsume_times;
+  bool again = false;
+  for (Message& message : work.messages) {
+    bool given_up = false;
+    if (limit >= 0 && message.reconsume_times >= limit) {
+      given_up = co_await send_back_.SendAnew(message, work.owned->queue);
+    }
+    if (given_up) continue;
+    ++message.reconsume_times;
+    again = true;
+  }
+  co_return again;
 }
 
 // Messages of earlier calls leave the cache with those of this one.
-void OrderlyConsumption::Settle(const Work& work) {
+void OrderlyConsumption::Settle(const Work& work,
+                                std::optional<ConsumeStatus> given_up) {
   const ProcessQueue& queue = work.owned->process_queue;
-  if (queue.dropped() || queue.in_flight().size() == work.messages.size()) {
+  if (queue.dropped() || (!given_up.has_value() &&
+                          queue.in_flight().size() == work.messages.size())) {
     return;
   }
   Fact fact = QueueFact(FactKind::SETTLED, config_.group, work.owned->queue);
@@ -294,7 +315,10 @@ void OrderlyConsumption::Settle(const Work& work) {
     const bool is_of_call = std::any_of(
         work.messages.begin(), work.messages.end(),
         [&](const Message& one) { return one.queue_offset == fact.offset; });
-    if (!is_of_call) env_.Emit(fact);
+    if (is_of_call && !given_up.has_value()) continue;
+    fact.count =
+        static_cast<int64_t>(is_of_call ? *given_up : ConsumeStatus::kSuccess);
+    env_.Emit(fact);
   }
 }
 

@@ -19,7 +19,9 @@
 #include "model/client/consumption.h"
 #include "model/client/orderly_step.h"
 #include "model/client/owned_queues.h"
+#include "model/client/send_back.h"
 #include "model/client/settings.h"
+#include "model/facts/causes.h"
 #include "model/runtime/env.h"
 #include "model/runtime/lane.h"
 #include "model/runtime/listener_executor.h"
@@ -34,7 +36,10 @@ namespace groupsim {
 // ConsumeMessageOrderlyService, 5.3.3, of a clustering consumer. A queue has
 // one task at a time, which takes messages in order of offset for as long as
 // there are some and the queue's lock is held. A listener that asked to suspend
-// gets the same messages again after a rest; nothing behind them moves.
+// gets the same messages again after a rest; nothing behind them moves. A
+// message that has had all its attempts (max_reconsume_times, none by default)
+// is sent to the retry topic, from where the broker takes it to the dead
+// letters.
 //
 // The lock is looked at before each call of the listener and never during one:
 // a listener that takes longer than the lock lives is not stopped, and its
@@ -49,7 +54,8 @@ class OrderlyConsumption final : public Consumption {
 
   // All references must outlive it.
   OrderlyConsumption(Env& env, const Config& config, OwnedQueues& owned,
-                     ConsumedOffsets& offsets, ConsumerLocks& locks);
+                     ConsumedOffsets& offsets, ConsumerLocks& locks,
+                     SendBack& send_back);
   // Listener calls under way are abandoned.
   ~OrderlyConsumption() override;
   OrderlyConsumption(const OrderlyConsumption&) = delete;
@@ -92,9 +98,11 @@ class OrderlyConsumption final : public Consumption {
   Task<void> Run(Work& work);
   Task<End> Consume(Work& work);
   Task<End> ConsumeAll(Work& work);
-  End OnListenerDone(Work& work, const ListenerResult& result);
-  bool ComeAgain(Work& work);
-  void Settle(const Work& work);
+  Task<End> OnListenerDone(Work& work, ListenerResult result);
+  Task<bool> ComeAgain(Work& work);
+  // All that is taken leaves the cache. `given_up` is what the listener said of
+  // this call's messages if they were disposed of otherwise.
+  void Settle(const Work& work, std::optional<ConsumeStatus> given_up);
 
   void Rest(Work& work, Duration delay, bool asks_for_lock);
   void OnTimer(Work& work);
@@ -109,6 +117,7 @@ class OrderlyConsumption final : public Consumption {
   OwnedQueues& owned_;
   ConsumedOffsets& offsets_;
   ConsumerLocks& locks_;
+  SendBack& send_back_;
   ConsumePool pool_;
   bool accepting_ = true;
   Signal idle_;

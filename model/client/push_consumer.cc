@@ -99,7 +99,7 @@ std::unique_ptr<Consumption> PushConsumer::MakeConsumption() {
         env_,
         OrderlyConsumption::Config{config_.group, config_.settings,
                                    config_.profile},
-        owned_, store_.offsets(), locks_);
+        owned_, store_.offsets(), locks_, send_back_);
   }
   return std::make_unique<ConcurrentConsumption>(
       env_,

@@ -42,9 +42,12 @@ class SendBack {
   // consumed here again.
   Task<bool> Send(Message message, MessageQueue queue, int32_t delay_level);
 
+  // Only the second part: sends `message` to the retry topic, with one more
+  // attempt than it has had. False if no broker took it.
+  Task<bool> SendAnew(Message message, MessageQueue queue);
+
  private:
   Task<bool> Return(Message message, MessageQueue queue, int32_t delay_level);
-  Task<bool> SendAnew(Message message, MessageQueue queue);
   Fact About(FactKind kind, const Message& message,
              const MessageQueue& queue) const;
 

@@ -107,6 +107,60 @@ TEST(OrderlyStory, EachMessageIsHadOnceAndInOrder) {
   }
 }
 
+// Three tries a second apart; then the message is a dead letter, and what is
+// behind it moves on.
+TEST(OrderlyStory, AMessageThatHasHadItsAttemptsIsGivenUp) {
+  OrderlyStory told({.brokers = 1,
+                     .queues = 1,
+                     .messages_per_second = 10,
+                     .consumer = {.max_reconsume_times = 2}},
+                    1);
+  told.Listen([](const ListenerCall& call, double) {
+    ListenerPlan plan = Takes(1ms);
+    if (call.messages[0].queue_offset == 5) {
+      plan.result.status = ConsumeStatus::kReconsumeLater;
+    }
+    return plan;
+  });
+  told.story.At(1s).Start("c-1");
+  told.story.RunFor(30s);
+  std::vector<double> tries;
+  for (const Fact& fact : told.Of(FactKind::DELIVERED)) {
+    if (fact.offset == 5) tries.push_back(At(fact));
+  }
+  ASSERT_THAT(tries, SizeIs(3));
+  EXPECT_NEAR(tries[1] - tries[0], 1.001, 0.001);
+  EXPECT_NEAR(tries[2] - tries[1], 1.001, 0.001);
+  EXPECT_EQ(told.story.CountOf(FactKind::DEAD_LETTERED), 1);
+  EXPECT_EQ(told.story.CountOf(FactKind::RETRY_DELIVERED), 0);
+  EXPECT_THAT(told.Of(FactKind::SETTLED), SizeIs(1));
+  // All others were consumed once, in order.
+  int64_t next = 0;
+  for (const Fact& fact : told.Of(FactKind::FINISHED)) {
+    if (fact.value != 1) continue;
+    if (next == 5) ++next;
+    EXPECT_EQ(fact.offset, next++);
+  }
+  EXPECT_GT(next, 200);
+}
+
+// Without a limit it stops its queue for ever.
+TEST(OrderlyStory, WithoutALimitAMessageStopsItsQueue) {
+  OrderlyStory told({.brokers = 1, .queues = 1, .messages_per_second = 10}, 1);
+  told.Listen([](const ListenerCall& call, double) {
+    ListenerPlan plan = Takes(1ms);
+    if (call.messages[0].queue_offset == 5) {
+      plan.result.status = ConsumeStatus::kReconsumeLater;
+    }
+    return plan;
+  });
+  told.story.At(1s).Start("c-1");
+  told.story.RunFor(60s);
+  EXPECT_GT(told.Of(FactKind::DELIVERED).size(), 50);
+  EXPECT_EQ(told.Of(FactKind::DELIVERED).back().offset, 5);
+  EXPECT_EQ(told.story.CountOf(FactKind::DEAD_LETTERED), 0);
+}
+
 // Of a hand-over: the owner is told, sends the offset and unlocks; the newcomer
 // locks at its own first round.
 TEST(OrderlyStory, AnIdleOwnerHandsOverWithinTwoSeconds) {
