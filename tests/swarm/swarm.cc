@@ -18,6 +18,7 @@ class Composer {
       : draws_(StreamKey::For(number, "swarm", "scenario")),
         failure_draws_(StreamKey::For(number, "swarm", "failures")),
         orderly_(StreamKey::For(number, "swarm", "orderly")),
+        producing_(StreamKey::For(number, "swarm", "producers")),
         number_(number) {}
 
   std::string Compose() {
@@ -43,6 +44,10 @@ class Composer {
   // The same, of what fails and what waits.
   bool Fails(int64_t percent) {
     return static_cast<int64_t>(failure_draws_.Below(100)) < percent;
+  }
+  // The same, of how producers send.
+  bool Sends(int64_t percent) {
+    return static_cast<int64_t>(producing_.Below(100)) < percent;
   }
   template <class... Parts>
   void Add(const Parts&... parts) {
@@ -72,12 +77,27 @@ class Composer {
     for (int64_t i = 0; i < count; ++i) {
       Add("producer { name: \"p-", i, "\" topic: \"t-", Between(0, topics_ - 1),
           "\" rate { per_second: ", Between(1, 200),
-          Chance(50) ? " arrivals: POISSON" : "", " }",
-          Chance(50) ? " send_mode: ASYNC" : "",
+          Chance(50) ? " arrivals: POISSON" : "", " }", SendMode(),
           Chance(30) ? " body_size { uniform { min: 0 max: \"4KiB\" } }" : "",
-          Fails(20) ? " delay_level: 2" : "", " }");
+          Fails(20) ? " delay_level: 2" : "",
+          Sends(30) ? " settings { send_latency_enable: true "
+                      "latency_max: '50ms' not_available_duration: '2s' }"
+                    : "",
+          " }");
       producers_.push_back(absl::StrCat("p-", i));
     }
+    // A topic whose only broker is gone is made by another one.
+    if (brokers_ < 2 || !Sends(15)) return;
+    Add("topic { name: \"lost\" broker: \"b-0\" }");
+    Add("producer { name: \"late\" topic: \"lost\" from: \"12s\" "
+        "rate { per_second: 5 } }");
+    Add("at { time: \"5s\" crash { broker: \"b-0\" } }");
+  }
+
+  std::string SendMode() {
+    const bool async = Chance(50);
+    if (Sends(20)) return " send_mode: ONEWAY";
+    return async ? " send_mode: ASYNC" : "";
   }
 
   std::string Listener() {
@@ -380,7 +400,8 @@ class Composer {
 
   CounterStream draws_;
   CounterStream failure_draws_;
-  CounterStream orderly_;  // About orderly groups.
+  CounterStream orderly_;    // About orderly groups.
+  CounterStream producing_;  // About how producers send.
   bool orderly_groups_ = false;
   const uint64_t number_;
   int64_t seconds_ = 0;

@@ -53,8 +53,6 @@ TEST(SwarmTest, NoScenarioBreaksALawAndEveryKindOfFactIsSeen) {
     // No scenario can make an offset illegal yet: brokers lose no messages and
     // delete none. The client's own tests do.
     if (kind == InfoOf(FactKind::OFFSET_CORRECTED).name) continue;
-    // Nor can a listener leave the commit to a later call.
-    if (kind == InfoOf(FactKind::SETTLED).name) continue;
     EXPECT_GT(count, 0) << kind;
   }
 }

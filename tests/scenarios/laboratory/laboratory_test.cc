@@ -185,7 +185,7 @@ TEST(LaboratoryTest, AConfiguredListNamesWhatThereIs) {
   const auto message = [](GroupPlan plan, const ConfiguredQueue& wrong) {
     StrategySettings settings;
     settings.configured = {{"a", {"broker-0", 0}}, wrong};
-    return TryPlan("by_config", plan, settings).status().message();
+    return std::string(TryPlan("by_config", plan, settings).status().message());
   };
   GroupPlan plan = Plan(4, {"a", "b"});
   EXPECT_EQ(message(plan, {"c", {"broker-0", 1}}),

@@ -49,7 +49,7 @@ Scenario RawGroup(const std::string& group, const std::string& rest = "") {
 }
 
 TEST(LintTest, LintsHaveNamesInOrderAndSayWhatToDo) {
-  EXPECT_EQ(AllLints().size(), 15u);
+  EXPECT_EQ(AllLints().size(), 16u);
   EXPECT_TRUE(std::is_sorted(
       AllLints().begin(), AllLints().end(),
       [](const Lint& a, const Lint& b) { return a.name < b.name; }));

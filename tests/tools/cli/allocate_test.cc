@@ -202,7 +202,7 @@ TEST(AllocateTest, AScenariosSharesAreThoseOfARun) {
       // second one.
       "topic { name: 't' write_queues: 9 read_queues: 6 } "
       "group { name: 'g' consumer { name: 'z' count: 11 stagger: '1s' } "
-      "consumer { name: 'a' } }",
+      "consumer { name: 'y' } }",
       // Two topics, each shared out alone, by the group's own strategy.
       "topic { name: 't' queues_per_broker: 3 } "
       "topic { name: 's' queues_per_broker: 2 } "
