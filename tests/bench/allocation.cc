@@ -11,8 +11,9 @@
 //                                  own benchmarks have it
 //
 // Counters: `jain` of the shares, `join_moves` when one more member comes, and
-// `bytes`, what one round asks the heap for. --grid=full adds all of Kafka's
-// grid to the part of it for which results were published.
+// `bytes`, what one round asks the heap for. With full in the
+// environment's GROUPSIM_BENCH_GRID (tools/bench --grid=full), all of Kafka's
+// grid joins the part of it for which results were published.
 //
 // In Allocate, queues lie on brokers of sixteen each; lists are sorted.
 #include <benchmark/benchmark.h>
@@ -357,14 +358,8 @@ void RegisterFullGrid() {
 }  // namespace groupsim
 
 int main(int argc, char** argv) {
-  bool full = false;
-  const auto is_full = [&](char* argument) {
-    const bool found = absl::string_view(argument) == "--grid=full";
-    full = full || found;
-    return found;
-  };
-  argc =
-      static_cast<int>(std::remove_if(argv + 1, argv + argc, is_full) - argv);
+  const char* const grid = std::getenv("GROUPSIM_BENCH_GRID");
+  const bool full = grid != nullptr && absl::string_view(grid) == "full";
   groupsim::RegisterAllocate();
   if (full) {
     groupsim::RegisterFullGrid();
