@@ -24,8 +24,7 @@ DeliveryMeasure::MessageId MessageOf(const SeenFact& seen) {
 
 RetryMeasure::RetryMeasure(const Subjects& subjects, Window window,
                            DeliveryMeasure* delivery, Audit* audit)
-    : subjects_(subjects),
-      window_(window),
+    : window_(window),
       delivery_(*delivery),
       audit_(*audit),
       groups_(subjects.groups().size()) {}

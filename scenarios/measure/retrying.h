@@ -79,7 +79,6 @@ class RetryMeasure {
   void OnCopyStored(const SeenFact& seen);
   void EndWait(Failed& message, const SeenFact& seen);
 
-  const Subjects& subjects_;
   Window window_;
   DeliveryMeasure& delivery_;
   Audit& audit_;
