@@ -124,15 +124,8 @@ void Broker::UpdatePermission(int32_t permission) {
 }
 
 void Broker::EmitTopic(const TopicConfig& topic) {
-  Fact fact;
-  fact.kind = FactKind::TOPIC_CHANGED;
-  fact.topic = topic.topic.id();
-  fact.broker = NarrowId(config_.broker);
-  fact.count = topic.read_queue_nums;
-  fact.value = topic.write_queue_nums;
-  fact.offset = MaskedBy(config_.settings.broker_permission, topic).perm &
-                (kPermRead | kPermWrite);
-  env_.Emit(fact);
+  env_.Emit(FactAbout(FactKind::TOPIC_CHANGED, config_.broker,
+                      config_.settings.broker_permission, topic));
 }
 
 // Upstream hands each request to the executor of its kind, and answers itself

@@ -87,18 +87,6 @@ std::optional<TopicConfig> SendService::NewTopic(
   return topic;
 }
 
-void SendService::EmitCreated(const TopicConfig& topic) {
-  Fact fact;
-  fact.kind = FactKind::TOPIC_CREATED;
-  fact.topic = topic.topic.id();
-  fact.broker = NarrowId(config_.broker);
-  fact.count = topic.read_queue_nums;
-  fact.value = topic.write_queue_nums;
-  fact.offset = MaskedBy(config_.settings.broker_permission, topic).perm &
-                (kPermRead | kPermWrite);
-  env_.Emit(fact);
-}
-
 std::optional<Reply> SendService::Check(const SendMessageRequest& request,
                                         int32_t& queue_id) {
   const TopicConfigTable::Entry* topic = disk_.topics.Find(request.topic);
@@ -160,7 +148,8 @@ Task<void> SendService::StoreAtLength(SendMessageRequest request,
     co_await ProvideTopic(request.topic, 1);
   } else if (new_topic.has_value()) {
     disk_.topics.Put(*new_topic, env_.WallMillis());
-    EmitCreated(*new_topic);
+    env_.Emit(FactAbout(FactKind::TOPIC_CREATED, config_.broker,
+                        config_.settings.broker_permission, *new_topic));
     co_await registration_.RegisterTopic(*new_topic);
   }
   if (stopped_) co_return;

@@ -58,7 +58,6 @@ class SendService {
 
   // The topic that a send may make; nothing if it is there or may not be made.
   std::optional<TopicConfig> NewTopic(const SendMessageRequest& request);
-  void EmitCreated(const TopicConfig& topic);
   Reply Store(const SendMessageRequest& request);
   // Why a request is refused; if it is not, `queue_id` is the message's.
   std::optional<Reply> Check(const SendMessageRequest& request,

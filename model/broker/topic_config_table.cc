@@ -7,6 +7,7 @@
 
 #include "absl/strings/string_view.h"
 #include "model/base/check.h"
+#include "model/runtime/env.h"
 
 namespace groupsim {
 namespace {
@@ -39,6 +40,19 @@ TopicConfig MaskedBy(int32_t broker_permission, TopicConfig config) {
     config.perm &= broker_permission;
   }
   return config;
+}
+
+Fact FactAbout(FactKind kind, Name broker, int32_t broker_permission,
+               const TopicConfig& topic) {
+  Fact fact;
+  fact.kind = kind;
+  fact.topic = topic.topic.id();
+  fact.broker = NarrowId(broker);
+  fact.count = topic.read_queue_nums;
+  fact.value = topic.write_queue_nums;
+  fact.offset =
+      MaskedBy(broker_permission, topic).perm & (kPermRead | kPermWrite);
+  return fact;
 }
 
 void TopicConfigTable::AddSystemTopics(NameTable& names, Name cluster,

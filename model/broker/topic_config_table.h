@@ -8,6 +8,7 @@
 
 #include "model/base/name.h"
 #include "model/broker/name_indexed.h"
+#include "model/facts/fact.h"
 #include "model/wire/route.h"
 
 namespace groupsim {
@@ -66,6 +67,11 @@ class TopicConfigTable {
 
 // A topic as a broker of this permission registers it.
 TopicConfig MaskedBy(int32_t broker_permission, TopicConfig config);
+
+// A fact about a topic of `broker`, as clients will see the topic:
+// TOPIC_CHANGED or TOPIC_CREATED.
+Fact FactAbout(FactKind kind, Name broker, int32_t broker_permission,
+               const TopicConfig& topic);
 
 }  // namespace groupsim
 

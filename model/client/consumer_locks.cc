@@ -17,15 +17,23 @@ bool Has(const LockBatchReply& reply, const MessageQueue& queue) {
          reply.locked.end();
 }
 
+// Of LockBatchRequest and UnlockBatchRequest.
+template <class Request>
+Request RequestFor(const ConsumerLocks::Config& config,
+                   std::vector<MessageQueue> queues) {
+  Request request;
+  request.group = config.group;
+  request.client_id = config.client_id;
+  request.queues = std::move(queues);
+  return request;
+}
+
 }  // namespace
 
 Task<bool> ConsumerLocks::Acquire(MessageQueue queue) {
   const Name address = brokers_.FindMaster(queue.broker);
   if (address.empty()) co_return false;
-  LockBatchRequest request;
-  request.group = config_.group;
-  request.client_id = config_.client_id;
-  request.queues = {queue};
+  auto request = RequestFor<LockBatchRequest>(config_, {queue});
   const CallResult result =
       co_await remoting_.Call(address, std::move(request), config_.timeout);
   const auto* reply = std::get_if<LockBatchReply>(&result.reply.body);
@@ -59,10 +67,7 @@ std::vector<ConsumerLocks::OfBroker> ConsumerLocks::ByBroker() const {
 Task<void> ConsumerLocks::RenewAll() {
   const std::vector<OfBroker> brokers = ByBroker();
   for (const OfBroker& broker : brokers) {
-    LockBatchRequest request;
-    request.group = config_.group;
-    request.client_id = config_.client_id;
-    request.queues = broker.queues;
+    auto request = RequestFor<LockBatchRequest>(config_, broker.queues);
     const CallResult result = co_await remoting_.Call(
         broker.address, std::move(request), config_.timeout);
     const auto* reply = std::get_if<LockBatchReply>(&result.reply.body);
@@ -82,20 +87,14 @@ Task<void> ConsumerLocks::RenewAll() {
 void ConsumerLocks::Release(const MessageQueue& queue) {
   const Name address = brokers_.FindMaster(queue.broker);
   if (address.empty()) return;
-  UnlockBatchRequest request;
-  request.group = config_.group;
-  request.client_id = config_.client_id;
-  request.queues = {queue};
-  remoting_.SendOneway(address, std::move(request));
+  remoting_.SendOneway(address,
+                       RequestFor<UnlockBatchRequest>(config_, {queue}));
 }
 
 Task<void> ConsumerLocks::ReleaseAll() {
   const std::vector<OfBroker> brokers = ByBroker();
   for (const OfBroker& broker : brokers) {
-    UnlockBatchRequest request;
-    request.group = config_.group;
-    request.client_id = config_.client_id;
-    request.queues = broker.queues;
+    auto request = RequestFor<UnlockBatchRequest>(config_, broker.queues);
     const CallResult result = co_await remoting_.Call(
         broker.address, std::move(request), config_.timeout);
     if (!result.ok()) continue;

@@ -250,14 +250,8 @@ void DeliveryMeasure::OnDelivered(const SeenFact& seen) {
   if (seen.consumer != kNoSubject) {
     BeginCall(*group, seen.consumer, seen.fact.time);
   }
+  if (!CountDelivery(*group, seen)) return;
   GroupState& total = group_of(*group);
-  ++FlowAt(total, seen.fact.time).deliveries;
-  if (!window_.Contains(seen.fact.time)) return;
-  ++group->counts.deliveries;
-  ++total.counts.deliveries;
-  if (seen.consumer != kNoSubject) {
-    ++consumers_[static_cast<size_t>(seen.consumer)].deliveries;
-  }
   if (offset < group->max_finished) {
     ++group->counts.out_of_order;
     ++total.counts.out_of_order;
@@ -269,6 +263,18 @@ void DeliveryMeasure::OnDelivered(const SeenFact& seen) {
     ++group->counts.distinct;
     ++total.counts.distinct;
   }
+}
+
+bool DeliveryMeasure::CountDelivery(QueueGroup& group, const SeenFact& seen) {
+  GroupState& total = group_of(group);
+  ++FlowAt(total, seen.fact.time).deliveries;
+  if (!window_.Contains(seen.fact.time)) return false;
+  ++group.counts.deliveries;
+  ++total.counts.deliveries;
+  if (seen.consumer != kNoSubject) {
+    ++consumers_[static_cast<size_t>(seen.consumer)].deliveries;
+  }
+  return true;
 }
 
 void DeliveryMeasure::CountAgain(QueueGroup& group, const SeenFact& seen,
@@ -346,37 +352,54 @@ void DeliveryMeasure::CountFinished(QueueState& queue, QueueGroup& group,
   if ((state & MessageChunks::kFinished) != 0) return;
   state |= MessageChunks::kFinished;
   group.max_finished = std::max(group.max_finished, offset);
-  const Instant delivered = Instant::FromNanos(mine.moment.Get(place));
+  const MessageTimes times = TimesIn(*chunk, slot, place);
   mine.moment.Set(place, now);
   if (offset >= group.committed) AddAtRisk(group, 1, now);
+  CountProcessed(group, {seen.group, seen.queue, offset}, times, seen);
+}
+
+void DeliveryMeasure::CountProcessed(QueueGroup& group, const MessageId& id,
+                                     const MessageTimes& times,
+                                     const SeenFact& seen) {
+  const Instant now = seen.fact.time;
   if (!window_.Contains(now)) return;
   ++group.counts.finished;
   GroupState& total = group_of(group);
   ++total.counts.finished;
   if (seen.consumer != kNoSubject) {
     consumers_[static_cast<size_t>(seen.consumer)].processing +=
-        now - delivered;
+        now - times.delivered;
   }
-  const Instant stored = Instant::FromNanos(chunk->stored[place]);
   // How old messages of the past are is the scenario's invention.
-  if (stored < Instant::Start()) return;
+  if (times.stored < Instant::Start()) return;
   Latencies& latencies = total.topics[group.topic].latencies;
-  latencies.total.Add(now - stored);
-  latencies.queueing.Add(delivered - stored);
-  latencies.processing.Add(now - delivered);
-  if (const int64_t scheduled = chunk->scheduled.Get(place);
-      scheduled != MessageChunks::Times::kUnknown) {
-    latencies.from_schedule.Add(now - Instant::FromNanos(scheduled));
+  latencies.total.Add(now - times.stored);
+  latencies.queueing.Add(times.delivered - times.stored);
+  latencies.processing.Add(now - times.delivered);
+  if (times.scheduled.has_value()) {
+    latencies.from_schedule.Add(now - *times.scheduled);
   }
-  const Occurrences& of = occurrences_[static_cast<size_t>(seen.group)];
+  const Occurrences& of = occurrences_[static_cast<size_t>(id.group)];
   if (!of.Wanted(OccurrenceKind::kLatency)) return;
   Occurrence what;
   what.time = now;
-  what.queue = seen.queue;
+  what.queue = id.queue;
   what.consumer = seen.consumer;
-  what.offset = offset;
-  what.length = now - stored;
+  what.offset = id.offset;
+  what.length = now - times.stored;
   of.Emit(OccurrenceKind::kLatency, what);
+}
+
+DeliveryMeasure::MessageTimes DeliveryMeasure::TimesIn(
+    const MessageChunks::Chunk& chunk, size_t slot, size_t place) {
+  MessageTimes times;
+  times.stored = Instant::FromNanos(chunk.stored[place]);
+  times.delivered = Instant::FromNanos(chunk.groups[slot].moment.Get(place));
+  if (const int64_t scheduled = chunk.scheduled.Get(place);
+      scheduled != MessageChunks::Times::kUnknown) {
+    times.scheduled = Instant::FromNanos(scheduled);
+  }
+  return times;
 }
 
 void DeliveryMeasure::OnCommitted(const SeenFact& seen) {

@@ -89,15 +89,17 @@ class DeliveryMeasure {
   struct MessageTimes {
     Instant stored;
     Instant delivered;  // The last time, while it is not finished.
+    std::optional<Instant> scheduled;  // As its producer said.
   };
   // Nothing where no message is, or it is no longer kept.
   std::optional<MessageTimes> TimesOf(const MessageId& id) const;
   bool IsStored(const MessageId& id) const;
   // A copy of a message was delivered: again, if it had been so before.
   void CountCopy(const SeenFact& seen, bool again);
-  // A copy was finished, and the message with it.
+  // A copy was finished, and the message with it. `times` has the delivery of
+  // the copy, and otherwise what was known when the message failed.
   void FinishByCopy(const SeenFact& seen, const MessageId& id,
-                    const MessageTimes& times);
+                    MessageTimes times);
 
   // Takes down what is said of the end, which is `now`.
   void Close(Instant now);
@@ -229,12 +231,19 @@ class DeliveryMeasure {
   void OnSent(const SeenFact& seen);
   void OnStored(const SeenFact& seen);
   void OnDelivered(const SeenFact& seen);
+  // Counts a delivery; false outside of the window.
+  bool CountDelivery(QueueGroup& group, const SeenFact& seen);
   void CountAgain(QueueGroup& group, const SeenFact& seen, bool failed);
   void OnFinished(const SeenFact& seen);
   void OnSettled(const SeenFact& seen);
   // The result of a message counts.
   void CountFinished(QueueState& queue, QueueGroup& group, size_t slot,
                      const SeenFact& seen);
+  static MessageTimes TimesIn(const MessageChunks::Chunk& chunk, size_t slot,
+                              size_t place);
+  // Message `id` is consumed for good; `seen` is the end of the call.
+  void CountProcessed(QueueGroup& group, const MessageId& id,
+                      const MessageTimes& times, const SeenFact& seen);
   void OnCommitted(const SeenFact& seen);
   void OnDeadLettered(const SeenFact& seen);
   void OnLife(const SeenFact& seen);

@@ -25,10 +25,11 @@ std::optional<DeliveryMeasure::MessageTimes> DeliveryMeasure::TimesOf(
   const size_t place = MessageChunks::Place(id.offset);
   for (size_t slot = 0; slot < queue.groups.size(); ++slot) {
     if (queue.groups[slot].group != id.group) continue;
-    const int64_t delivered = chunk->groups[slot].moment.Get(place);
-    if (delivered == MessageChunks::Times::kUnknown) return std::nullopt;
-    return MessageTimes{Instant::FromNanos(chunk->stored[place]),
-                        Instant::FromNanos(delivered)};
+    if (chunk->groups[slot].moment.Get(place) ==
+        MessageChunks::Times::kUnknown) {
+      return std::nullopt;
+    }
+    return TimesIn(*chunk, slot, place);
   }
   return std::nullopt;
 }
@@ -38,19 +39,11 @@ void DeliveryMeasure::CountCopy(const SeenFact& seen, bool again) {
   size_t slot = 0;
   QueueGroup* group = Find(queue, seen.group, &slot);
   if (group == nullptr) return;
-  GroupState& total = group_of(*group);
-  ++FlowAt(total, seen.fact.time).deliveries;
-  if (!window_.Contains(seen.fact.time)) return;
-  ++group->counts.deliveries;
-  ++total.counts.deliveries;
-  if (seen.consumer != kNoSubject) {
-    ++consumers_[static_cast<size_t>(seen.consumer)].deliveries;
-  }
-  CountAgain(*group, seen, !again);
+  if (CountDelivery(*group, seen)) CountAgain(*group, seen, !again);
 }
 
 void DeliveryMeasure::FinishByCopy(const SeenFact& seen, const MessageId& id,
-                                   const MessageTimes& times) {
+                                   MessageTimes times) {
   QueueState& queue = queues_[static_cast<size_t>(id.queue)];
   size_t slot = 0;
   QueueGroup* group = Find(queue, id.group, &slot);
@@ -62,31 +55,12 @@ void DeliveryMeasure::FinishByCopy(const SeenFact& seen, const MessageId& id,
     uint8_t& state = chunk->groups[slot].state[place];
     if ((state & MessageChunks::kFinished) != 0) return;
     state |= MessageChunks::kFinished;
+    // The acknowledgement may have come after the failure.
+    times.scheduled = TimesIn(*chunk, slot, place).scheduled;
     chunk->groups[slot].moment.Set(place, now);
     if (id.offset >= group->committed) AddAtRisk(*group, 1, now);
   }
-  if (!window_.Contains(now)) return;
-  ++group->counts.finished;
-  GroupState& total = group_of(*group);
-  ++total.counts.finished;
-  if (seen.consumer != kNoSubject) {
-    consumers_[static_cast<size_t>(seen.consumer)].processing +=
-        now - times.delivered;
-  }
-  if (times.stored < Instant::Start()) return;
-  Latencies& latencies = total.topics[group->topic].latencies;
-  latencies.total.Add(now - times.stored);
-  latencies.queueing.Add(times.delivered - times.stored);
-  latencies.processing.Add(now - times.delivered);
-  const Occurrences& of = occurrences_[static_cast<size_t>(id.group)];
-  if (!of.Wanted(OccurrenceKind::kLatency)) return;
-  Occurrence what;
-  what.time = now;
-  what.queue = id.queue;
-  what.consumer = seen.consumer;
-  what.offset = id.offset;
-  what.length = now - times.stored;
-  of.Emit(OccurrenceKind::kLatency, what);
+  CountProcessed(*group, id, times, seen);
 }
 
 void DeliveryMeasure::OnDeadLettered(const SeenFact& seen) {

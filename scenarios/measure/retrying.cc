@@ -71,7 +71,7 @@ void RetryMeasure::OnFact(const SeenFact& seen) {
       const auto message = messages_.find(MessageOf(seen));
       if (one == 0 || message == messages_.end()) return;
       group.time_to_dead_letter.Add(seen.fact.time -
-                                    message->second.first_delivered);
+                                    message->second.first.delivered);
       return;
     }
     case FactKind::RETRY_DELIVERED:
@@ -85,11 +85,9 @@ void RetryMeasure::OnFact(const SeenFact& seen) {
 RetryMeasure::Failed& RetryMeasure::Remember(const MessageId& id, Instant now) {
   const auto known = messages_.find(id);
   if (known != messages_.end()) return known->second;
-  const std::optional<DeliveryMeasure::MessageTimes> times =
-      delivery_.TimesOf(id);
   Failed message;
-  message.stored = times.has_value() ? times->stored : now;
-  message.first_delivered = times.has_value() ? times->delivered : now;
+  message.first = delivery_.TimesOf(id).value_or(
+      DeliveryMeasure::MessageTimes{now, now, std::nullopt});
   return messages_.emplace(id, message).first->second;
 }
 
@@ -132,7 +130,9 @@ void RetryMeasure::OnFinished(const SeenFact& seen) {
   Failed& message = Remember(*id, seen.fact.time);
   if (message.finished) return;
   message.finished = true;
-  delivery_.FinishByCopy(seen, *id, {message.stored, *delivered});
+  DeliveryMeasure::MessageTimes times = message.first;
+  times.delivered = *delivered;
+  delivery_.FinishByCopy(seen, *id, times);
 }
 
 // Its call goes on, which does not matter any more.

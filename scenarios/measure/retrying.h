@@ -58,8 +58,7 @@ class RetryMeasure {
   using MessageId = DeliveryMeasure::MessageId;
   // What is remembered of a message that failed.
   struct Failed {
-    Instant stored;
-    Instant first_delivered;
+    DeliveryMeasure::MessageTimes first;  // As they were at the first failure.
     std::optional<Instant> failed;  // Since when it waits for the next try.
     bool finished = false;
   };

@@ -166,13 +166,14 @@ std::string Group(const Report::GroupReport& group) {
                             ReadableCount(m.peak_lag()))));
   if (m.has_failed()) {
     absl::StrAppend(
-        &text, Line("failures",
-                    absl::StrCat("failed ", ReadableCount(m.failed()),
-                                 "   sent back ", ReadableCount(m.sent_back()),
-                                 "   kept for another try ",
-                                 ReadableCount(m.resubmitted()), "   expired ",
-                                 ReadableCount(m.expired()), "   dead letters ",
-                                 ReadableCount(m.dead_letters()))));
+        &text,
+        Line("failures",
+             absl::StrCat("failed ", ReadableCount(m.failed()), "   sent back ",
+                          ReadableCount(m.sent_back()), "   sent anew ",
+                          ReadableCount(m.resent()), "   kept for another try ",
+                          ReadableCount(m.resubmitted()), "   expired ",
+                          ReadableCount(m.expired()), "   dead letters ",
+                          ReadableCount(m.dead_letters()))));
     if (m.has_retry_delay_max_seconds()) {
       absl::StrAppend(
           &text, Line("", Percentiles("from a failure to the next try", true,

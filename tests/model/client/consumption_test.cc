@@ -8,7 +8,7 @@
 #include "model/base/time.h"
 #include "model/facts/fact.h"
 #include "model/wire/codes.h"
-#include "tests/model/client/scripted_cluster.h"
+#include "tests/model/client/one_queue_test.h"
 
 namespace groupsim {
 namespace {
@@ -17,28 +17,8 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-class ConsumptionTest : public ::testing::Test {
+class ConsumptionTest : public OneQueueTest {
  protected:
-  // One queue, from offset 0, whose pull is held since about 1.5 s; nothing is
-  // written down so far.
-  void Begin() {
-    cluster_.stored_offsets["b1#0"] = 0;
-    cluster_.AddConsumer().Start();
-    cluster_.RunUntil(1900ms);
-    cluster_.requests.clear();
-    cluster_.facts.clear();
-  }
-  // Answers the pull that is held at that time.
-  void AnswerAt(Duration when, Reply reply) {
-    cluster_.At(when, [this, reply] {
-      EXPECT_TRUE(cluster_.AnswerPull("b1#0", reply));
-    });
-  }
-  void FoundAt(Duration when, int64_t first, int64_t count) {
-    cluster_.At(when, [this, first, count] {
-      EXPECT_TRUE(cluster_.AnswerPull("b1#0", cluster_.Found(first, count)));
-    });
-  }
   // Listener calls that take `time`; that of message `hanging` never ends.
   void Listen(Duration time, int64_t hanging = -1) {
     cluster_.listener = [time, hanging](const ListenerCall& call) {
@@ -48,8 +28,6 @@ class ConsumptionTest : public ::testing::Test {
       return plan;
     };
   }
-
-  ScriptedCluster cluster_{1, 1};
 };
 
 TEST_F(ConsumptionTest, TheOffsetTravelsWithTheNextPullOnceItIsAboveZero) {

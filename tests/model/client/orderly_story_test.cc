@@ -85,6 +85,17 @@ ListenerPlan Takes(Duration time) {
   return plan;
 }
 
+// The first call for a message of queue 1 after 52 s takes `time`, all others a
+// millisecond.
+void OneCallTakes(OrderlyStory& told, Duration time) {
+  told.Listen(
+      [time, done = false](const ListenerCall& call, double now) mutable {
+        if (done || now < 52 || call.queue.queue_id != 1) return Takes(1ms);
+        done = true;
+        return Takes(time);
+      });
+}
+
 TEST(OrderlyStory, EachMessageIsHadOnceAndInOrder) {
   OrderlyStory told({.brokers = 2, .queues = 4, .messages_per_second = 200}, 3);
   told.story.At(1s).Start("c-1");
@@ -107,6 +118,14 @@ TEST(OrderlyStory, EachMessageIsHadOnceAndInOrder) {
   }
 }
 
+ListenerPlan FailingAtFive(const ListenerCall& call, double /*now*/) {
+  ListenerPlan plan = Takes(1ms);
+  if (call.messages[0].queue_offset == 5) {
+    plan.result.status = ConsumeStatus::kReconsumeLater;
+  }
+  return plan;
+}
+
 // Three tries a second apart; then the message is a dead letter, and what is
 // behind it moves on.
 TEST(OrderlyStory, AMessageThatHasHadItsAttemptsIsGivenUp) {
@@ -115,13 +134,7 @@ TEST(OrderlyStory, AMessageThatHasHadItsAttemptsIsGivenUp) {
                      .messages_per_second = 10,
                      .consumer = {.max_reconsume_times = 2}},
                     1);
-  told.Listen([](const ListenerCall& call, double) {
-    ListenerPlan plan = Takes(1ms);
-    if (call.messages[0].queue_offset == 5) {
-      plan.result.status = ConsumeStatus::kReconsumeLater;
-    }
-    return plan;
-  });
+  told.Listen(FailingAtFive);
   told.story.At(1s).Start("c-1");
   told.story.RunFor(30s);
   std::vector<double> tries;
@@ -147,13 +160,7 @@ TEST(OrderlyStory, AMessageThatHasHadItsAttemptsIsGivenUp) {
 // Without a limit it stops its queue for ever.
 TEST(OrderlyStory, WithoutALimitAMessageStopsItsQueue) {
   OrderlyStory told({.brokers = 1, .queues = 1, .messages_per_second = 10}, 1);
-  told.Listen([](const ListenerCall& call, double) {
-    ListenerPlan plan = Takes(1ms);
-    if (call.messages[0].queue_offset == 5) {
-      plan.result.status = ConsumeStatus::kReconsumeLater;
-    }
-    return plan;
-  });
+  told.Listen(FailingAtFive);
   told.story.At(1s).Start("c-1");
   told.story.RunFor(60s);
   EXPECT_GT(told.Of(FactKind::DELIVERED).size(), 50);
@@ -231,12 +238,7 @@ TEST(OrderlyStory, ADeadOwnersLockLivesForAMinuteAfterItsLastRenewal) {
 // work on it.
 TEST(OrderlyStory, ASlowListenerLosesItsLockAndTwoWorkOnOneQueue) {
   OrderlyStory told({.brokers = 1, .queues = 2, .messages_per_second = 2}, 2);
-  bool slow_done = false;
-  told.Listen([&](const ListenerCall& call, double now) {
-    if (slow_done || now < 52 || call.queue.queue_id != 1) return Takes(1ms);
-    slow_done = true;
-    return Takes(60s);
-  });
+  OneCallTakes(told, 60s);
   told.story.At(2s).Start("c-1");   // Renews at 3, 23, 43, 63.
   told.story.At(61s).Start("c-2");  // It is due queue 1.
   told.story.RunFor(130s);
@@ -274,12 +276,7 @@ TEST(OrderlyStory, ASlowListenerLosesItsLockAndTwoWorkOnOneQueue) {
 // A queue that is to come back before it could be removed blocks itself.
 TEST(OrderlyStory, AQueueThatComesBackTooEarlyIsStuckForTwoMinutes) {
   OrderlyStory told({.brokers = 1, .queues = 2, .messages_per_second = 2}, 2);
-  bool slow_done = false;
-  told.Listen([&](const ListenerCall& call, double now) {
-    if (slow_done || now < 52 || call.queue.queue_id != 1) return Takes(1ms);
-    slow_done = true;
-    return Takes(30s);
-  });
+  OneCallTakes(told, 30s);
   told.story.At(2s).Start("c-1");
   told.story.At(61s).Start("c-2");
   told.story.At(70s).Stop("c-2");  // Queue 1 goes back to c-1.

@@ -10,7 +10,7 @@
 #include "model/facts/fact.h"
 #include "model/wire/codes.h"
 #include "model/wire/command.h"
-#include "tests/model/client/scripted_cluster.h"
+#include "tests/model/client/one_queue_test.h"
 
 namespace groupsim {
 namespace {
@@ -22,49 +22,25 @@ using ::testing::IsEmpty;
 // One queue of broker b1, from offset 0; messages come at 2 s, and a call of
 // the listener takes 1 ms. One way takes 500 us: what the consumer sends at
 // 2001.5 is at the broker at 2002.
-class SendBackTest : public ::testing::Test {
+class SendBackTest : public OneQueueTest {
  protected:
-  void Begin() {
-    cluster_.stored_offsets["b1#0"] = 0;
-    cluster_.AddConsumer().Start();
-    cluster_.RunUntil(1900ms);
-    cluster_.requests.clear();
-    cluster_.facts.clear();
-  }
-  void FoundAt(Duration when, int64_t first, int64_t count) {
-    cluster_.At(when, [this, first, count] {
-      EXPECT_TRUE(cluster_.AnswerPull("b1#0", cluster_.Found(first, count)));
-    });
-  }
   // The broker answers every message that is sent back with this.
   void AnswerSendBack(ResponseCode code) {
     cluster_.script("b1").answer[RequestCode::kConsumerSendMsgBack] =
         [code](const Request&) -> std::optional<Reply> { return Reply(code); };
   }
   // Calls end so, until `times` of them have.
-  void Fail(ListenerResult result, int times = 1'000'000) {
-    cluster_.listener = [result, times,
-                         calls = 0](const ListenerCall&) mutable {
-      ListenerPlan plan;
-      plan.service_time = 1ms;
-      if (calls++ < times) plan.result = result;
-      return plan;
-    };
+  void Fail(const ListenerResult& result, size_t times = 1'000) {
+    Listen(std::vector<ListenerResult>(times, result));
   }
   static ListenerResult With(ConsumeStatus status, int32_t level = 0) {
-    ListenerResult result;
-    result.status = status;
+    ListenerResult result = Plain(status);
     result.delay_level = level;
     return result;
   }
   std::vector<std::string> SentBack() {
     return cluster_.RequestsWith({"CONSUMER_SEND_MSG_BACK", "SEND_MESSAGE_V2"});
   }
-  int64_t Committed() {
-    return cluster_.consumer->offsets().Find(cluster_.Queue("b1#0"));
-  }
-
-  ScriptedCluster cluster_{1, 1};
 };
 
 TEST_F(SendBackTest, WhatWasSentBackIsDoneWith) {
@@ -80,7 +56,7 @@ TEST_F(SendBackTest, WhatWasSentBackIsDoneWith) {
                         FactKind::SENT_BACK, FactKind::SETTLED}),
       ElementsAre("2000 DELIVERED b1#0 5 0 500000", "2001 FINISHED b1#0 5 1 2",
                   "2002 SENT_BACK b1#0 5 0 0", "2002 SETTLED b1#0 5 1 0"));
-  EXPECT_EQ(Committed(), 6);
+  EXPECT_EQ(Offset(), 6);
 }
 
 TEST_F(SendBackTest, AnExceptionAndANullAreFailuresToo) {
@@ -133,7 +109,7 @@ TEST_F(SendBackTest, MessagesBehindTheAckIndexGoBackOneByOne) {
                                       "of t level 0 max 16",
                                       "2003 b1 CONSUMER_SEND_MSG_BACK at 200 "
                                       "of t level 0 max 16"));
-  EXPECT_EQ(Committed(), 3);
+  EXPECT_EQ(Offset(), 3);
 }
 
 TEST_F(SendBackTest, WhatTheBrokerRefusesIsSentToTheRetryTopic) {
@@ -155,7 +131,7 @@ TEST_F(SendBackTest, WhatTheBrokerRefusesIsSentToTheRetryTopic) {
                         FactKind::RESUBMITTED, FactKind::SETTLED}),
       ElementsAre("2002 SEND_BACK_FAILED b1#0 0 1 0",
                   "2004 RETRY_SENT b1#0 0 1 0", "2004 SETTLED b1#0 0 1 0"));
-  EXPECT_EQ(Committed(), 1);
+  EXPECT_EQ(Offset(), 1);
 }
 
 // RPC time-out of 5 s; the copy that the broker may have stored meanwhile and
@@ -188,7 +164,7 @@ TEST_F(SendBackTest, WhatNobodyTakesIsTriedHereAgainWithOneMoreTime) {
                           "7003 DELIVERED b1#0 0 1 5003500000",
                           "7006 RESUBMITTED b1#0 0 1 5000000000",
                           "12006 DELIVERED b1#0 0 2 10006500000"));
-  EXPECT_EQ(Committed(), 1);
+  EXPECT_EQ(Offset(), 1);
 }
 
 TEST_F(SendBackTest, AWorkerWaitsForTheAnswer) {
@@ -241,7 +217,7 @@ TEST_F(SendBackTest, AQueueMayBeLostMeanwhile) {
                                 FactKind::SENT_BACK, FactKind::SETTLED}),
               ElementsAre("2001 FINISHED b1#0 0 1 2", "3001 DROPPED b1#0 0 1 0",
                           "4002 SENT_BACK b1#0 0 0 0"));
-  EXPECT_EQ(Committed(), -1);
+  EXPECT_EQ(Offset(), -1);
 }
 
 // Looked for every 15 minutes from the start on: at 15:00 the call is 14:58
@@ -258,14 +234,14 @@ TEST_F(SendBackTest, AMessageTooLongInTheListenerIsSentBackThough) {
   FoundAt(2s, 0, 2);
   cluster_.RunUntil(1'799s);
   EXPECT_THAT(SentBack(), IsEmpty());
-  EXPECT_EQ(Committed(), 0);
+  EXPECT_EQ(Offset(), 0);
   cluster_.RunUntil(1'801s);
   EXPECT_THAT(SentBack(), ElementsAre("1800000 b1 CONSUMER_SEND_MSG_BACK at 0 "
                                       "of t level 3 max 16"));
   EXPECT_THAT(cluster_.FactsOf({FactKind::EXPIRED}),
               ElementsAre("1800001 EXPIRED b1#0 0 0 1798001000000"));
   // The removal commits nothing by itself.
-  EXPECT_EQ(Committed(), 0);
+  EXPECT_EQ(Offset(), 0);
   EXPECT_EQ(cluster_.consumer->consumption().running(), 1);
 }
 

@@ -65,6 +65,17 @@ TEST_F(RetryingTest, ARetryIsADeliveryThatEndsTheMessage) {
   EXPECT_TRUE(s.violations().empty());
 }
 
+// What its producer had planned counts for a retry, too.
+TEST_F(RetryingTest, ARetriedMessageTakesFromItsScheduledTime) {
+  s.Sent(125, 0, 0, 90);
+  Fail(130);
+  DeliverCopy(10'150, 0, 1);
+  FinishCopy(10'160, 0);
+  s.End();
+  EXPECT_EQ(s.delivery().LatenciesOf(0).from_schedule.max(),
+            Duration::Millis(10'070));
+}
+
 TEST_F(RetryingTest, ASecondCopyIsADuplicate) {
   Fail(130);
   DeliverCopy(10'150, 0, 1);
