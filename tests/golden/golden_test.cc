@@ -7,60 +7,34 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/string_view.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/runner/runner.h"
 #include "scenarios/runner/summary.h"
+#include "tests/golden/catalog.h"
 
 namespace groupsim {
 namespace {
 
-constexpr char kCatalog[] = "scenarios/catalog";
 constexpr char kGolden[] = "tests/golden";
-
-std::vector<std::string> CatalogNames() {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(kCatalog)) {
-    if (entry.path().extension() == ".textproto") {
-      names.push_back(entry.path().stem().string());
-    }
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-std::string Contents(const std::string& path) {
-  std::ifstream file(path);
-  EXPECT_TRUE(file) << path;
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 class GoldenTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(GoldenTest, KeepsItsPromisesAndGivesItsGoldenFacts) {
-  const std::string path =
-      absl::StrCat(kCatalog, "/", GetParam(), ".textproto");
-  Source source;
-  source.name = path;
-  source.text = Contents(path);
-  const Reading reading = ReadScenario(source, FormOf(path));
+  const Source source = CatalogSource(GetParam());
+  const Reading reading = ReadScenario(source, FormOf(source.name));
   ASSERT_TRUE(reading.ok()) << reading.findings.Format(source);
   RunOptions options;
-  options.scenario_name = path;
+  options.scenario_name = source.name;
   const Report report = RunScenario(reading.scenario, options).report;
   EXPECT_EQ(report.verdict(), Report::PASSED) << FormatSummary(report);
 
   const absl::StatusOr<GoldenLines> golden =
-      ParseGolden(Contents(absl::StrCat(kGolden, "/", GetParam(), ".txt")));
+      ParseGolden(ContentsOf(absl::StrCat(kGolden, "/", GetParam(), ".txt")));
   ASSERT_TRUE(golden.ok()) << golden.status();
   const std::vector<std::string> differences =
       DifferencesOf(*golden, GoldenLinesOf(report));
@@ -71,33 +45,6 @@ INSTANTIATE_TEST_SUITE_P(Catalog, GoldenTest, testing::ValuesIn(CatalogNames()),
                          [](const testing::TestParamInfo<std::string>& info) {
                            return info.param;
                          });
-
-// What a scenario says to make it fail: a line "# Fails with --set='...':" of
-// its first comment.
-std::string ChangeThatFails(const std::string& text) {
-  const std::string begins_with = "\n# Fails with --set='";
-  const size_t begin = text.find(begins_with);
-  if (begin == std::string::npos) return "";
-  const size_t end = text.find("':\n", begin);
-  if (end == std::string::npos) return "";
-  return text.substr(begin + begins_with.size(),
-                     end - begin - begins_with.size());
-}
-
-TEST_P(GoldenTest, FailsWithTheChangeThatItNames) {
-  const std::string path =
-      absl::StrCat(kCatalog, "/", GetParam(), ".textproto");
-  Source source;
-  source.name = path;
-  source.text = Contents(path);
-  ReadOptions options;
-  options.settings = {ChangeThatFails(source.text)};
-  ASSERT_NE(options.settings[0], "") << path << " names no change";
-  const Reading reading = ReadScenario(source, FormOf(path), options);
-  ASSERT_TRUE(reading.ok()) << reading.FormatFindings();
-  const Report report = RunScenario(reading.scenario, RunOptions()).report;
-  EXPECT_EQ(report.verdict(), Report::FAILED) << FormatSummary(report);
-}
 
 TEST(GoldenFilesTest, EachHasAScenario) {
   const std::vector<std::string> names = CatalogNames();
@@ -111,8 +58,8 @@ TEST(GoldenFilesTest, EachHasAScenario) {
 
 TEST(CatalogTest, EveryScenarioExpectsSomethingFromBothSides) {
   for (const std::string& name : CatalogNames()) {
-    const Scenario scenario = ScenarioFromTextOrDie(
-        Contents(absl::StrCat(kCatalog, "/", name, ".textproto")));
+    const Scenario scenario =
+        ScenarioFromTextOrDie(ContentsOf(CatalogPath(name)));
     bool two_sided = false;
     for (const schema::Expectation& e : scenario.expect()) {
       const auto both = [](const auto& bound) {
