@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "scenarios/faults/process_actions.h"
+#include "scenarios/reader/rates.h"
 #include "scenarios/workload/from_schema.h"
 
 namespace groupsim {

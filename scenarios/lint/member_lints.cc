@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "scenarios/lint/lints.h"
+#include "scenarios/reader/inherited.h"
 
 namespace groupsim {
 namespace {
@@ -39,7 +40,7 @@ std::string StrategyKey(const schema::Strategy& strategy) {
 void LookAtDuplicateClientId(const LintSubject& subject, LintNotes& notes) {
   for (const LintGroup& group : subject.groups()) {
     std::map<std::string, std::string> owners;
-    for (const LintConsumer& consumer : group.consumers) {
+    for (const RosterEntry& consumer : group.consumers) {
       const std::string& id = group.group->consumer(consumer.block).client_id();
       if (id.empty()) continue;
       const auto [owner, first] = owners.emplace(id, consumer.name);
@@ -77,8 +78,8 @@ void LookAtInconsistentSubscription(const LintSubject& subject,
 void LookAtMixedStrategies(const LintSubject& subject, LintNotes& notes) {
   for (const LintGroup& group : subject.groups()) {
     for (int block = 1; block < group.group->consumer_size(); ++block) {
-      if (StrategyKey(group.StrategyOf(block)) ==
-          StrategyKey(group.StrategyOf(0))) {
+      if (StrategyKey(StrategyOf(*group.group, group.group->consumer(block))) ==
+          StrategyKey(StrategyOf(*group.group, group.group->consumer(0)))) {
         continue;
       }
       notes.Add(

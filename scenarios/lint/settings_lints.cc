@@ -1,13 +1,19 @@
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "absl/strings/ascii.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "model/broker/delay_levels.h"
+#include "model/broker/settings.h"
 #include "scenarios/lint/lints.h"
+#include "scenarios/reader/inherited.h"
 #include "scenarios/reader/values.h"
 
 namespace groupsim {
@@ -65,8 +71,13 @@ Duration TypicalTime(const schema::Distribution& law) {
   };
   if (law.has_constant()) return time(law.constant());
   if (law.has_uniform()) return time(law.uniform().max());
-  if (law.has_exponential()) return time(law.exponential().mean());
-  if (law.has_lognormal()) return time(law.lognormal().p99());
+  // One in a hundred takes so long.
+  if (law.has_exponential()) return time(law.exponential().mean()) * 46 / 10;
+  if (law.has_lognormal()) {
+    const schema::Lognormal& lognormal = law.lognormal();
+    return std::max(
+        {time(lognormal.p90()), time(lognormal.p99()), time(lognormal.p999())});
+  }
   if (law.has_bimodal()) {
     const Duration often = TypicalTime(law.bimodal().often());
     if (law.bimodal().seldom_per_mille() == 0) return often;
@@ -78,6 +89,42 @@ Duration TypicalTime(const schema::Distribution& law) {
   }
   return longest;
 }
+
+// A listener, and the settings of some who have it.
+struct ListenerUse {
+  const schema::Listener* listener = nullptr;
+  std::string path;
+  schema::ConsumeSettings consume;
+};
+
+// Every listener of a scenario with all settings that go with it.
+std::vector<ListenerUse> ListenersOf(const LintSubject& subject) {
+  std::vector<ListenerUse> uses;
+  for (const LintGroup& group : subject.groups()) {
+    for (int i = 0; i < group.group->consumer_size(); ++i) {
+      const schema::Consumer& block = group.group->consumer(i);
+      uses.push_back(
+          {&ListenerOf(*group.group, block),
+           absl::StrCat(block.has_listener() ? group.PathOf(i) : group.path,
+                        ".listener"),
+           ConsumeOf(*group.group, block)});
+    }
+  }
+  return uses;
+}
+
+// Adds what has not been said of a place.
+class OncePerPlace {
+ public:
+  explicit OncePerPlace(LintNotes& notes) : notes_(notes) {}
+  void Add(const std::string& path, std::string text) {
+    if (places_.insert(path).second) notes_.Add(path, std::move(text));
+  }
+
+ private:
+  LintNotes& notes_;
+  std::set<std::string> places_;
+};
 
 // Whether the timeline makes consumers die without letting go of their locks.
 bool ConsumersDie(const Scenario& scenario) {
@@ -94,21 +141,47 @@ bool ConsumersDie(const Scenario& scenario) {
                      });
 }
 
+// Longer than any run.
+constexpr Duration kEnough = 24h * 365;
+
 // From the first failure to the last of `retries` deliveries more, at least.
-Duration LengthOfRetries(const std::vector<Duration>& levels, int64_t retries,
+Duration LengthOfRetries(const DelayLevels& levels, int64_t retries,
                          int32_t delay_level) {
   // Where the listener does not ask for a level, the broker takes the third for
   // the first retry and the next one for each further.
-  constexpr size_t kFirstLevel = 3;
-  // Longer than any run.
-  constexpr Duration kEnough = 24h * 365;
+  constexpr int64_t kFirstLevel = 3;
   Duration length;
-  for (int64_t i = 0; i < retries && !levels.empty() && length < kEnough; ++i) {
-    const size_t level = delay_level > 0 ? static_cast<size_t>(delay_level)
-                                         : kFirstLevel + static_cast<size_t>(i);
-    length = length + levels[std::min(level, levels.size()) - 1];
+  for (int64_t i = 0; i < retries && length < kEnough; ++i) {
+    const int64_t level = delay_level > 0 ? delay_level : kFirstLevel + i;
+    length += levels.DelayOf(
+        static_cast<int32_t>(std::min<int64_t>(level, levels.max())));
   }
   return length;
+}
+
+// The same where the queue rests in between.
+Duration LengthOfRests(int64_t retries,
+                       const schema::ConsumeSettings& consume) {
+  const Duration rest =
+      std::clamp(DurationOr(consume.suspend_current_queue_time_millis(), 1s),
+                 Duration(10ms), Duration(30s));
+  return retries > kEnough / rest ? kEnough : rest * retries;
+}
+
+// How long the brokers let messages wait; of several the slowest.
+Duration LengthAtBrokers(const LintSubject& subject, int64_t retries,
+                         int32_t delay_level) {
+  Duration longest;
+  for (const schema::Broker& broker : subject.scenario().broker()) {
+    const schema::BrokerSettings settings = subject.SettingsOf(broker);
+    const absl::StatusOr<DelayLevels> levels =
+        DelayLevels::Parse(settings.has_message_delay_level()
+                               ? settings.message_delay_level()
+                               : BrokerSettings().message_delay_level);
+    if (!levels.ok()) continue;
+    longest = std::max(longest, LengthOfRetries(*levels, retries, delay_level));
+  }
+  return longest;
 }
 
 }  // namespace
@@ -117,7 +190,8 @@ void LookAtCacheLargerThanHeap(const LintSubject& subject, LintNotes& notes) {
   for (const LintGroup& group : subject.groups()) {
     if (group.members == 0) continue;
     for (int block = 0; block < group.group->consumer_size(); ++block) {
-      const schema::ConsumeSettings consume = group.ConsumeOf(block);
+      const schema::ConsumeSettings consume =
+          ConsumeOf(*group.group, group.group->consumer(block));
       const int64_t count = consume.has_pull_threshold_for_queue()
                                 ? consume.pull_threshold_for_queue()
                                 : 1000;
@@ -172,7 +246,9 @@ void LookAtHeartbeatNotBelowExpiry(const LintSubject& subject,
   for (const LintGroup& group : subject.groups()) {
     for (int block = 0; block < group.group->consumer_size(); ++block) {
       const Duration interval =
-          DurationOr(group.ClientOf(block).heartbeat_broker_interval(), 30s);
+          DurationOr(ClientOf(*group.group, group.group->consumer(block))
+                         .heartbeat_broker_interval(),
+                     30s);
       if (interval < shortest) continue;
       const bool own =
           group.group->consumer(block).client().has_heartbeat_broker_interval();
@@ -232,62 +308,50 @@ void LookAtLockOutlivesTakeoverGoal(const LintSubject& subject,
 }
 
 void LookAtListenerOutlivesLock(const LintSubject& subject, LintNotes& notes) {
-  const auto look = [&](const schema::Listener& listener,
-                        const schema::ConsumeSettings& consume,
-                        const std::string& path) {
-    if (consume.mode() != schema::ConsumeSettings::ORDERLY) return;
-    const Duration limit = DurationOr(consume.unlock_delay_time_mills(), 20s);
-    const Duration typical = TypicalTime(listener.service_time());
-    if (typical > limit) {
-      notes.Add(absl::StrCat(path, ".service_time"),
-                absl::StrCat("a call takes about ", FormatDuration(typical),
-                             "; the lock of a queue that moves is given away ",
-                             FormatDuration(limit), " after its last renewal"));
-    }
+  OncePerPlace once(notes);
+  for (const ListenerUse& use : ListenersOf(subject)) {
+    if (use.consume.mode() != schema::ConsumeSettings::ORDERLY) continue;
+    const schema::Listener& listener = *use.listener;
+    const Duration limit =
+        DurationOr(use.consume.unlock_delay_time_mills(), 20s);
+    const auto note = [&](const std::string& path, absl::string_view call,
+                          Duration takes) {
+      if (takes <= limit) return;
+      once.Add(path,
+               absl::StrCat(call,
+                            takes == Duration::Max() ? "for ever"
+                                                     : FormatDuration(takes),
+                            "; the lock of a queue that moves is given away ",
+                            FormatDuration(limit), " after its last renewal"));
+    };
+    const int32_t per_cent =
+        listener.has_time_per_cent() ? listener.time_per_cent() : 100;
+    note(absl::StrCat(use.path, ".service_time"), "a call takes about ",
+         TypicalTime(listener.service_time()) * per_cent / 100);
     for (int i = 0; i < listener.hang_size(); ++i) {
-      const schema::Hang& hang = listener.hang(i);
-      const Duration lasts = DurationOr(hang.lasts(), Duration::Max());
-      if (lasts <= limit) continue;
-      notes.Add(
-          absl::StrCat(path, ".hang[", i, "]"),
-          absl::StrCat("such a call takes ",
-                       hang.has_lasts() ? FormatDuration(lasts) : "for ever",
-                       "; the lock of a queue that moves is given away ",
-                       FormatDuration(limit), " after its last renewal"));
+      note(absl::StrCat(use.path, ".hang[", i, "]"), "such a call takes ",
+           DurationOr(listener.hang(i).lasts(), Duration::Max()));
     }
-  };
-  for (const LintGroup& group : subject.groups()) {
-    look(group.group->listener(), group.group->consume(),
-         absl::StrCat(group.path, ".listener"));
-    for (int block = 0; block < group.group->consumer_size(); ++block) {
-      if (!group.group->consumer(block).has_listener()) continue;
-      look(group.group->consumer(block).listener(), group.ConsumeOf(block),
-           absl::StrCat(group.PathOf(block), ".listener"));
+    for (int i = 0; i < listener.fails_size(); ++i) {
+      const schema::Failure& failure = listener.fails(i);
+      const bool hangs =
+          failure.how() == schema::Failure::HANG && !failure.has_lasts();
+      note(absl::StrCat(use.path, ".fails[", i, "]"), "such a call takes ",
+           hangs ? Duration::Max() : DurationOr(failure.lasts(), Duration()));
     }
   }
 }
 
 void LookAtRetriesOutlastRun(const LintSubject& subject, LintNotes& notes) {
-  constexpr absl::string_view kDefaultLevels =
-      "1s 5s 10s 30s 1m 2m 3m 4m 5m 6m 7m 8m 9m 10m 20m 30m 1h 2h";
-  const std::string& given =
-      subject.scenario().broker_defaults().message_delay_level();
-  std::vector<Duration> levels;
-  for (const std::string& level : std::vector<std::string>(absl::StrSplit(
-           given.empty() ? kDefaultLevels : absl::string_view(given), ' ',
-           absl::SkipEmpty()))) {
-    levels.push_back(DurationOr(level, Duration()));
-  }
-  const auto look = [&](const schema::Listener& listener,
-                        const schema::ConsumeSettings& consume,
-                        const std::string& path) {
-    if (consume.mode() != schema::ConsumeSettings::CONCURRENTLY) return;
-    const int64_t most =
-        consume.has_max_reconsume_times() && consume.max_reconsume_times() >= 0
-            ? consume.max_reconsume_times()
-            : 16;
-    for (int i = 0; i < listener.fails_size(); ++i) {
-      const schema::Failure& failure = listener.fails(i);
+  OncePerPlace once(notes);
+  for (const ListenerUse& use : ListenersOf(subject)) {
+    const bool orderly = use.consume.mode() == schema::ConsumeSettings::ORDERLY;
+    const int64_t given = use.consume.has_max_reconsume_times()
+                              ? use.consume.max_reconsume_times()
+                              : -1;
+    const int64_t most = given >= 0 ? given : orderly ? INT64_MAX : 16;
+    for (int i = 0; i < use.listener->fails_size(); ++i) {
+      const schema::Failure& failure = use.listener->fails(i);
       if (failure.delay_level() < 0) continue;
       if (failure.how() == schema::Failure::HANG) continue;  // Not retried.
       // One that fails by chance ends sooner or later.
@@ -295,20 +359,13 @@ void LookAtRetriesOutlastRun(const LintSubject& subject, LintNotes& notes) {
       const int64_t retries =
           failure.has_times() ? std::min<int64_t>(failure.times(), most) : most;
       const Duration length =
-          LengthOfRetries(levels, retries, failure.delay_level());
+          orderly ? LengthOfRests(retries, use.consume)
+                  : LengthAtBrokers(subject, retries, failure.delay_level());
       if (length <= subject.end()) continue;
-      notes.Add(
-          absl::StrCat(path, ".fails[", i, "]"),
-          absl::StrCat("such a message is retried for ", FormatDuration(length),
-                       "; the run lasts ", FormatDuration(subject.end())));
-    }
-  };
-  for (const LintGroup& group : subject.groups()) {
-    look(group.group->listener(), group.group->consume(),
-         absl::StrCat(group.path, ".listener"));
-    for (int block = 0; block < group.group->consumer_size(); ++block) {
-      look(group.group->consumer(block).listener(), group.ConsumeOf(block),
-           absl::StrCat(group.PathOf(block), ".listener"));
+      once.Add(absl::StrCat(use.path, ".fails[", i, "]"),
+               absl::StrCat("such a message is retried for ",
+                            length >= kEnough ? "ever" : FormatDuration(length),
+                            "; the run lasts ", FormatDuration(subject.end())));
     }
   }
 }

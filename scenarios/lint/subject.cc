@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "scenarios/reader/growth.h"
+#include "scenarios/reader/inherited.h"
 #include "scenarios/reader/values.h"
 
 namespace groupsim {
@@ -19,21 +20,11 @@ std::string LintGroup::PathOf(int block) const {
   return absl::StrCat(path, ".consumer[", block, "]");
 }
 
-const schema::Strategy& LintGroup::StrategyOf(int block) const {
-  const schema::Consumer& consumer = group->consumer(block);
-  return consumer.has_strategy() ? consumer.strategy() : group->strategy();
-}
-
-schema::ConsumeSettings LintGroup::ConsumeOf(int block) const {
-  schema::ConsumeSettings settings = group->consume();
-  settings.MergeFrom(group->consumer(block).consume());
-  return settings;
-}
-
-schema::ClientSettings LintGroup::ClientOf(int block) const {
-  schema::ClientSettings settings = group->client();
-  settings.MergeFrom(group->consumer(block).client());
-  return settings;
+bool LintGroup::orderly() const {
+  return std::any_of(group->consumer().begin(), group->consumer().end(),
+                     [this](const schema::Consumer& block) {
+                       return IsOrderly(*group, block);
+                     });
 }
 
 LintSubject::LintSubject(const Scenario& scenario)
@@ -45,7 +36,8 @@ LintSubject::LintSubject(const Scenario& scenario)
     brokers_.emplace(broker.name(), &broker);
   }
   CollectTurns();
-  const Growth growth(scenario);
+  const std::vector<RosterEntry> roster = RosterOf(scenario, Growth(scenario));
+  auto entry = roster.begin();
   for (int i = 0; i < scenario.group_size(); ++i) {
     LintGroup group;
     group.group = &scenario.group(i);
@@ -58,16 +50,8 @@ LintSubject::LintSubject(const Scenario& scenario)
                                   : topic->queues_per_broker();
       group.topics.push_back({topic, on_each * topic->broker_size()});
     }
-    for (int block = 0; block < group.group->consumer_size(); ++block) {
-      const schema::Consumer& consumer = group.group->consumer(block);
-      Duration start = DurationOr(consumer.start_at(), Duration());
-      const Duration stagger = DurationOr(consumer.stagger(), Duration());
-      int32_t number = 0;
-      for (std::string& name : growth.AllNamesOf(consumer)) {
-        group.consumers.push_back({std::move(name), block, number, start});
-        start = start + stagger;
-        ++number;
-      }
+    for (; entry != roster.end() && entry->group == i; ++entry) {
+      group.consumers.push_back(*entry);
     }
     group.members = MembersOf(group);
     groups_.push_back(std::move(group));
@@ -123,7 +107,7 @@ int64_t LintSubject::MembersOf(const LintGroup& group) const {
   std::vector<std::pair<Duration, int>> steps;
   size_t followed = 0;
   std::vector<Turn> turns;
-  for (const LintConsumer& consumer : group.consumers) {
+  for (const RosterEntry& consumer : group.consumers) {
     const schema::Consumer& block = group.group->consumer(consumer.block);
     turns = {{.time = consumer.start, .runs = true, .whole_group = true}};
     for (const auto& [map, name] :
@@ -139,11 +123,11 @@ int64_t LintSubject::MembersOf(const LintGroup& group) const {
         turns.begin(), turns.end(),
         [](const Turn& a, const Turn& b) { return a.time < b.time; });
     bool running = false;
-    bool wanted = consumer.number < (block.has_count() ? block.count() : 1);
+    bool wanted = consumer.at_first;
     for (const Turn& turn : turns) {
       bool runs = turn.runs;
       if (turn.scaled_to.has_value()) {
-        wanted = consumer.number < *turn.scaled_to;
+        wanted = consumer.in_block < *turn.scaled_to;
         runs = wanted;
       } else if (turn.whole_group && turn.runs && !wanted) {
         continue;

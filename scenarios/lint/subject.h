@@ -10,17 +10,10 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "model/base/time.h"
+#include "scenarios/reader/roster.h"
 #include "scenarios/schema/scenario.pb.h"
 
 namespace groupsim {
-
-// A consumer process, also one that runs only once its block grows.
-struct LintConsumer {
-  std::string name;
-  int block = 0;       // Its place among the group's consumer blocks,
-  int32_t number = 0;  // and its own in the block.
-  Duration start;      // If it is wanted by then.
-};
 
 // A topic that a group subscribes to, with the queues that can be read.
 struct LintTopic {
@@ -32,20 +25,16 @@ struct LintTopic {
 struct LintGroup {
   const schema::Group* group = nullptr;
   std::string path;  // "group[0]".
-  std::vector<LintConsumer> consumers;
+  std::vector<RosterEntry> consumers;
   std::vector<LintTopic> topics;
   // The most consumers that run at one time, as far as starts, stops, crashes,
   // losses and scalings at a time of the timeline tell.
   int64_t members = 0;
 
+  // Of a block of consumers.
   std::string PathOf(int block) const;
-  // The strategy, settings and subscriptions of a block of consumers.
-  const schema::Strategy& StrategyOf(int block) const;
-  schema::ConsumeSettings ConsumeOf(int block) const;
-  schema::ClientSettings ClientOf(int block) const;
-  bool orderly() const {
-    return group->consume().mode() == schema::ConsumeSettings::ORDERLY;
-  }
+  // Whether some of its consumers consume orderly.
+  bool orderly() const;
 };
 
 // A scenario that is complete and valid, and must outlive this.

@@ -12,6 +12,7 @@
 #include "model/broker/delay_levels.h"
 #include "scenarios/reader/bounds.h"
 #include "scenarios/reader/growth.h"
+#include "scenarios/reader/inherited.h"
 #include "scenarios/reader/names.h"
 #include "scenarios/reader/strategies.h"
 #include "scenarios/reader/timeline_meaning.h"
@@ -138,10 +139,9 @@ class MeaningChecker {
       CheckListener(group.listener(), FieldPath(path, "listener"));
       for (int j = 0; j < group.consumer_size(); ++j) {
         const std::string at = FieldPath(path, "consumer", j);
-        schema::ConsumeSettings consume = group.consume();
-        consume.MergeFrom(group.consumer(j).consume());
         if (group.consumer(j).has_consume()) {
-          CheckThreads(consume, FieldPath(at, "consume"));
+          CheckThreads(ConsumeOf(group, group.consumer(j)),
+                       FieldPath(at, "consume"));
         }
         CheckListener(group.consumer(j).listener(), FieldPath(at, "listener"));
       }
@@ -170,8 +170,9 @@ class MeaningChecker {
     }
     for (int i = 0; i < listener.fails_size(); ++i) {
       const schema::Failure& failure = listener.fails(i);
+      const std::string at = FieldPath(path, "fails", i);
       names_.CheckQueues(failure.queues(), names_.TopicNamed(failure.topic()),
-                         FieldPath(FieldPath(path, "fails", i), "queues"));
+                         FieldPath(at, "queues"));
     }
   }
 

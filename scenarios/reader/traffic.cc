@@ -1,13 +1,16 @@
 #include "scenarios/reader/traffic.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "model/base/time.h"
 #include "scenarios/reader/growth.h"
+#include "scenarios/reader/rate_profile.h"
+#include "scenarios/reader/rates.h"
+#include "scenarios/reader/roster.h"
 #include "scenarios/reader/values.h"
 
 namespace groupsim {
@@ -15,219 +18,275 @@ namespace {
 
 // Changes of all producers together that are followed one by one.
 constexpr size_t kMostChanges = 10'000'000;
-// Of a rate that changes by itself, over the whole run.
-constexpr double kSteps = 2'000;
+constexpr __int128 kUnits = RateProfile::kUnitsPerMessage;
+constexpr int64_t kNanosPerSecond = 1'000'000'000;
+constexpr int32_t kMostProcesses = 1'000;
+constexpr Duration kLongest = 24h * 30;
 
-double Seconds(Duration duration) {
-  return static_cast<double>(duration.nanos()) / 1e9;
+bool IsRate(int64_t per_second) {
+  return per_second >= 0 && per_second <= 1'000'000;
 }
 
-double SecondsOr(const std::string& text, double otherwise) {
-  const std::optional<Duration> duration = DurationOf(text);
-  return duration ? Seconds(*duration) : otherwise;
+bool IsTime(const std::string& text) {
+  const std::optional<Duration> time = DurationOf(text);
+  return time.has_value() && *time > Duration::Zero() && *time <= kLongest;
 }
 
-double RateAt(const schema::Recorded& recorded, double time, bool straight) {
-  double before_time = 0;
-  double before = 0;
+bool MakesSense(const schema::Recorded& recorded, Duration end) {
+  std::optional<Duration> before;
   for (const schema::RatePoint& point : recorded.point()) {
-    const double at = SecondsOr(point.time(), 0);
-    const auto rate = static_cast<double>(point.per_second());
-    if (at > time) {
-      return straight && at > before_time
-                 ? before + (rate - before) * (time - before_time) /
-                                (at - before_time)
-                 : before;
+    const std::optional<Duration> time = DurationOf(point.time());
+    if (!time.has_value() || *time > end || !IsRate(point.per_second()) ||
+        (before.has_value() && *time <= *before)) {
+      return false;
     }
-    before_time = at;
-    before = rate;
+    before = time;
   }
-  return before;
+  return before.has_value();
 }
 
-// Messages a second at a time since the begin of a rate.
-double RateAt(const schema::Rate& rate, double time, double length) {
-  constexpr double kDay = 86'400;
+// Whether arrivals can be made of a rate. What is wrong is told elsewhere.
+bool MakesSense(const schema::Rate& rate) {
   switch (rate.amount_case()) {
     case schema::Rate::kPerSecond:
-      return static_cast<double>(rate.per_second());
-    case schema::Rate::kEvery: {
-      const double every = SecondsOr(rate.every(), 0);
-      return every > 0 ? 1 / every : 0;
-    }
-    case schema::Rate::kRamp: {
-      const auto from = static_cast<double>(rate.ramp().from_per_second());
-      const auto to = static_cast<double>(rate.ramp().to_per_second());
-      const double over = SecondsOr(rate.ramp().over(), length);
-      return time >= over ? to : from + (to - from) * time / over;
-    }
-    case schema::Rate::kBurst: {
-      const schema::Burst& burst = rate.burst();
-      const double every = SecondsOr(burst.every(), 1);
-      const double lasts = std::min(SecondsOr(burst.lasts(), 0), every);
-      const auto low = static_cast<double>(burst.per_second());
-      const auto high = static_cast<double>(burst.burst_per_second());
-      return every > 0 ? low + (high - low) * lasts / every : low;
-    }
-    case schema::Rate::kStep:
-      return RateAt(rate.step(), time, false);
-    case schema::Rate::kDaily:
-      return RateAt(rate.daily(), std::fmod(time, kDay), false);
-    case schema::Rate::kRecorded:
-      return RateAt(rate.recorded(), time, true);
-    default:
-      return 0;
-  }
-}
-
-bool Changes(const schema::Rate& rate) {
-  return rate.has_ramp() || rate.has_step() || rate.has_daily() ||
-         rate.has_recorded();
-}
-
-// The highest of a rate at any time.
-double HighestOf(const schema::Rate& rate) {
-  const auto highest = [](const schema::Recorded& recorded) {
-    double most = 0;
-    for (const schema::RatePoint& point : recorded.point()) {
-      most = std::max(most, static_cast<double>(point.per_second()));
-    }
-    return most;
-  };
-  switch (rate.amount_case()) {
+      return rate.per_second() > 0 && IsRate(rate.per_second());
+    case schema::Rate::kEvery:
+      return IsTime(rate.every());
     case schema::Rate::kRamp:
-      return static_cast<double>(
-          std::max(rate.ramp().from_per_second(), rate.ramp().to_per_second()));
+      return IsRate(rate.ramp().from_per_second()) &&
+             IsRate(rate.ramp().to_per_second()) &&
+             (!rate.ramp().has_over() || IsTime(rate.ramp().over()));
+    case schema::Rate::kBurst:
+      return IsRate(rate.burst().per_second()) &&
+             IsRate(rate.burst().burst_per_second()) &&
+             IsTime(rate.burst().every()) && IsTime(rate.burst().lasts());
     case schema::Rate::kStep:
-      return highest(rate.step());
+      return MakesSense(rate.step(), kLongest);
     case schema::Rate::kDaily:
-      return highest(rate.daily());
+      return MakesSense(rate.daily(), Duration(24h) - Duration::Nanos(1));
     case schema::Rate::kRecorded:
-      return highest(rate.recorded());
+      return MakesSense(rate.recorded(), kLongest);
     default:
-      return RateAt(rate, 0, 0);
+      return false;
   }
 }
 
-// Messages between two times, the first of which may be an arrival.
-double MessagesIn(const schema::Rate& rate, double length, double of_run) {
-  if (!Changes(rate)) {
-    // What is whole stays whole.
-    return std::ceil(RateAt(rate, 0, length) * length - 1e-6);
-  }
-  const double steps = std::max(std::ceil(kSteps * length / of_run), 1.0);
-  double messages = 0;
-  for (double i = 0; i < steps; ++i) {
-    messages +=
-        RateAt(rate, (i + 0.5) * length / steps, length) * length / steps;
-  }
-  return messages;
+// Adds what has times, in their order.
+template <class Timed>
+void Add(const std::vector<Timed>& some, std::vector<Timed>& all) {
+  all.insert(all.end(), some.begin(), some.end());
+  std::stable_sort(all.begin(), all.end(), [](const Timed& a, const Timed& b) {
+    return a.time < b.time;
+  });
 }
 
 }  // namespace
 
+// What arrives at one producer, from one change to the next.
+class Traffic::Segments {
+ public:
+  Segments(Duration from, Duration until) : now_(from), until_(until) {}
+
+  // From now on this rate holds.
+  void Take(const Rate& rate) {
+    rate_ = &rate;
+    since_ = now_;
+    plan_ = rate.plan;
+    if (rate.until_end == nullptr) return;
+    plan_.from = Instant::Start() + now_;
+    plan_.until = Instant::Start() + until_;
+    ApplyRate(*rate.until_end, plan_);
+  }
+
+  // From now on a fact may have brought so many units a second.
+  void Allow(__int128 possible) { possible_ = std::max(possible_, possible); }
+
+  void GoTo(Duration then) {
+    units_ += Units(then);
+    now_ = then;
+  }
+
+  Duration now() const { return now_; }
+  __int128 units() const { return units_; }
+
+ private:
+  static __int128 Flat(__int128 per_second, Duration length) {
+    return (per_second * length.nanos() + kNanosPerSecond - 1) /
+           kNanosPerSecond;
+  }
+
+  __int128 Units(Duration then) const {
+    const Duration length = then - now_;
+    const __int128 usual = rate_->sends ? UnitsOf(plan_, then - since_) -
+                                              UnitsOf(plan_, now_ - since_)
+                                        : 0;
+    if (possible_ == 0) return usual;
+    const __int128 unusual = Flat(possible_, length);
+    if (plan_.profile == nullptr) return std::max(usual, unusual);
+    // Now the one may be higher and now the other.
+    return std::min(usual + unusual,
+                    Flat(std::max(rate_->highest, possible_), length));
+  }
+
+  Duration now_;
+  const Duration until_;
+  const Rate* rate_ = nullptr;
+  ArrivalPlan plan_;
+  Duration since_;
+  __int128 possible_ = 0;
+  __int128 units_ = 0;
+};
+
 Traffic::Traffic(const Scenario& scenario)
     : scenario_(scenario),
-      end_(SecondsOr(scenario.duration(), 0)),
+      end_(DurationOr(scenario.duration(), Duration::Zero())),
       most_changes_(kMostChanges / std::max(scenario.producer_size(), 1)) {
   for (const schema::Event& event : scenario.at()) {
     if (!event.has_change_rate()) continue;
-    if (event.change_rate().producer_size() == 0) Collect(event, of_all_);
+    rates_.push_back(Read(event.change_rate().rate()));
+    const Rate& rate = rates_.back();
+    if (event.change_rate().producer_size() == 0) {
+      Collect(event, rate, of_all_);
+    }
     for (const std::string& name : event.change_rate().producer()) {
-      Collect(event, of_[name]);
+      Collect(event, rate, of_[name]);
     }
   }
 }
 
-void Traffic::Collect(const schema::Event& event, Changes& changes) {
-  const schema::Rate& rate = event.change_rate().rate();
-  changes.highest = std::max(changes.highest, HighestOf(rate));
+Traffic::Rate Traffic::Read(const schema::Rate& written) {
+  Rate rate;
+  if (!MakesSense(written)) return rate;
+  rate.sends = true;
+  if (written.has_ramp() && !written.ramp().has_over()) {
+    rate.until_end = &written;
+    // Its height does not depend on its length.
+    rate.plan.until = rate.plan.from + Duration(1s);
+  }
+  ApplyRate(written, rate.plan);
+  rate.highest = HighestRate(rate.plan);
+  return rate;
+}
+
+void Traffic::Collect(const schema::Event& event, const Rate& rate,
+                      Changes& changes) {
+  changes.highest = std::max(changes.highest, rate.highest);
+  const int64_t times = MostTimes(event, scenario_);
+  changes.count += times;
   // Whoever has so many is not followed.
-  if (changes.timed.size() + changes.whenever.size() > most_changes_) return;
+  if (changes.count > static_cast<int64_t>(most_changes_)) return;
   if (event.has_after()) {
-    changes.whenever.push_back({SecondsOr(event.after().from(), 0), &rate});
+    changes.whenever.push_back(
+        {DurationOr(event.after().from(), Duration::Zero()), &rate});
     return;
   }
   if (!event.has_every()) {
-    changes.timed.push_back({SecondsOr(event.time(), 0), &rate});
+    changes.timed.push_back(
+        {DurationOr(event.time(), Duration::Zero()), &rate});
     return;
   }
-  const double every = SecondsOr(event.every(), 0);
-  const double from = SecondsOr(event.from(), every);
-  const auto times = static_cast<size_t>(MostTimes(event, scenario_));
-  const size_t followed = std::min(times, most_changes_ + 1);
-  for (size_t i = 0; i < followed; ++i) {
-    changes.timed.push_back({from + static_cast<double>(i) * every, &rate});
+  const Duration every = DurationOr(event.every(), Duration::Zero());
+  Duration time = DurationOr(event.from(), every);
+  for (int64_t i = 0; i < times; ++i) {
+    changes.timed.push_back({time, &rate});
+    time += every;
   }
 }
 
-double Traffic::LengthOf(const schema::Producer& producer) const {
-  const double until = std::min(SecondsOr(producer.until(), 0), end_);
-  return std::max(until - SecondsOr(producer.from(), until), 0.0);
-}
-
-double Traffic::MostMessages(const schema::Producer& producer) const {
-  const double length = LengthOf(producer);
-  if (length <= 0) return 0;
-  const double from = SecondsOr(producer.from(), 0);
-  const double until = from + length;
-  std::vector<Change> timed;
-  std::vector<Change> whenever;
-  double highest = HighestOf(producer.rate());
-  size_t changes = 0;
-  const auto own = of_.find(producer.name());
+Traffic::Changes Traffic::ChangesOf(const std::string& producer) const {
+  Changes all;
+  const auto own = of_.find(producer);
   for (const Changes* some :
        {&of_all_, own == of_.end() ? nullptr : &own->second}) {
     if (some == nullptr) continue;
-    highest = std::max(highest, some->highest);
-    changes += some->timed.size() + some->whenever.size();
-    if (changes > most_changes_) continue;
-    timed.insert(timed.end(), some->timed.begin(), some->timed.end());
-    whenever.insert(whenever.end(), some->whenever.begin(),
-                    some->whenever.end());
+    all.highest = std::max(all.highest, some->highest);
+    all.count += some->count;
+    if (all.count > static_cast<int64_t>(most_changes_)) continue;
+    Add(some->timed, all.timed);
+    Add(some->whenever, all.whenever);
   }
-  const auto earlier = [](const Change& a, const Change& b) {
-    return a.time < b.time;
-  };
-  double messages = 0;
-  if (changes > most_changes_) {
-    messages = highest * length;
-  } else {
-    std::stable_sort(timed.begin(), timed.end(), earlier);
-    std::stable_sort(whenever.begin(), whenever.end(), earlier);
-    // Between two times nothing changes but by itself. `possible` is the
-    // highest rate that a fact may have brought by then.
-    const schema::Rate* rate = &producer.rate();
-    double possible = 0;
-    double now = from;
-    size_t next_timed = 0;
-    size_t next_whenever = 0;
-    while (now < until) {
-      for (; next_timed < timed.size() && timed[next_timed].time <= now;
-           ++next_timed) {
-        rate = timed[next_timed].rate;
-      }
-      for (; next_whenever < whenever.size() &&
-             whenever[next_whenever].time <= now;
-           ++next_whenever) {
-        possible = std::max(possible, HighestOf(*whenever[next_whenever].rate));
-      }
-      double then = until;
-      if (next_timed < timed.size()) {
-        then = std::min(then, timed[next_timed].time);
-      }
-      if (next_whenever < whenever.size()) {
-        then = std::min(then, whenever[next_whenever].time);
-      }
-      messages += std::max(MessagesIn(*rate, then - now, end_),
-                           possible * (then - now));
-      now = then;
+  return all;
+}
+
+double Traffic::LengthOf(const schema::Producer& producer) const {
+  const Duration until =
+      std::min(DurationOr(producer.until(), Duration()), end_);
+  const Duration length = until - DurationOr(producer.from(), until);
+  return static_cast<double>(std::max(length, Duration::Zero()).nanos()) /
+         kNanosPerSecond;
+}
+
+__int128 Traffic::Follow(const Rate& usual, const Changes& changes,
+                         Duration from, Duration until) {
+  Segments segments(from, until);
+  segments.Take(usual);
+  auto timed = changes.timed.begin();
+  auto whenever = changes.whenever.begin();
+  while (segments.now() < until) {
+    const Rate* rate = nullptr;
+    for (; timed != changes.timed.end() && timed->time <= segments.now();
+         ++timed) {
+      rate = timed->rate;
     }
+    if (rate != nullptr) segments.Take(*rate);
+    for (;
+         whenever != changes.whenever.end() && whenever->time <= segments.now();
+         ++whenever) {
+      segments.Allow(whenever->rate->highest);
+    }
+    Duration then = until;
+    if (timed != changes.timed.end()) then = std::min(then, timed->time);
+    if (whenever != changes.whenever.end()) {
+      then = std::min(then, whenever->time);
+    }
+    segments.GoTo(then);
   }
+  return segments.units();
+}
+
+double Traffic::MostMessages(const schema::Producer& producer) const {
+  const Rate usual = Read(producer.rate());
+  if (!producer.has_count()) {
+    return MostMessages(producer, usual, producer.name());
+  }
+  if (producer.count() < 1 || producer.count() > kMostProcesses) return 0;
+  // Most of them have no changes of their own.
+  std::optional<double> common;
+  double messages = 0;
+  for (const std::string& process : NamesOf(producer)) {
+    if (of_.contains(process)) {
+      messages += MostMessages(producer, usual, process);
+      continue;
+    }
+    if (!common.has_value()) common = MostMessages(producer, usual, process);
+    messages += *common;
+  }
+  return messages;
+}
+
+double Traffic::MostMessages(const schema::Producer& producer,
+                             const Rate& usual,
+                             const std::string& process) const {
+  const Duration from = DurationOr(producer.from(), Duration::Zero());
+  const Duration until =
+      std::min(DurationOr(producer.until(), Duration::Zero()), end_);
+  if (from >= until) return 0;
+  const Changes changes = ChangesOf(process);
+  // Each of too many changes may begin with a message.
+  const __int128 units = changes.count > static_cast<int64_t>(most_changes_)
+                             ? std::max(usual.highest, changes.highest) *
+                                       (until - from).nanos() /
+                                       kNanosPerSecond +
+                                   kUnits * changes.count
+                             : Follow(usual, changes, from, until);
+  // What is whole stays whole.
+  double messages =
+      static_cast<double>(units / kUnits) +
+      static_cast<double>(units % kUnits) / static_cast<double>(kUnits);
   if (producer.has_messages()) {
     messages = std::min(messages, static_cast<double>(producer.messages()));
   }
-  return messages * (producer.has_count() ? producer.count() : 1);
+  return messages;
 }
 
 }  // namespace groupsim

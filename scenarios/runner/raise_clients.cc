@@ -16,6 +16,9 @@
 #include "scenarios/faults/cluster_actions.h"
 #include "scenarios/reader/distributions.h"
 #include "scenarios/reader/growth.h"
+#include "scenarios/reader/inherited.h"
+#include "scenarios/reader/rates.h"
+#include "scenarios/reader/roster.h"
 #include "scenarios/runner/consumers_of.h"
 #include "scenarios/runner/queues_of.h"
 #include "scenarios/runner/settings_map.h"
@@ -118,13 +121,9 @@ PushConsumerConfig ConfigOf(const schema::Group& group,
     config.consume_timestamp =
         kWallEpochMillis + Parsed(group.consume_timestamp()).millis();
   }
-  ApplySettings(group.consume(), config.settings);
-  ApplySettings(consumer.consume(), config.settings);
-  const schema::ConsumeSettings& with_mode =
-      consumer.consume().has_mode() ? consumer.consume() : group.consume();
-  config.orderly = with_mode.mode() == schema::ConsumeSettings::ORDERLY;
-  ApplySettings(group.client(), config.client);
-  ApplySettings(consumer.client(), config.client);
+  ApplySettings(ConsumeOf(group, consumer), config.settings);
+  config.orderly = IsOrderly(group, consumer);
+  ApplySettings(ClientOf(group, consumer), config.client);
   return config;
 }
 
@@ -225,61 +224,58 @@ std::vector<ConsumerStart> RaiseGroups(
   std::vector<ConsumerStart> starts;
   const Growth growth(scenario);
   AddQueues(scenario, names, subjects);
-  for (const schema::Group& group : scenario.group()) {
+  const std::vector<RosterEntry> roster = RosterOf(scenario, growth);
+  auto entry = roster.begin();
+  for (int g = 0; g < scenario.group_size(); ++g) {
+    const schema::Group& group = scenario.group(g);
     const GroupIndex index = subjects.AddGroup(names.Intern(group.name()));
     SubscribeTo(group, index, subjects);
-    const ListenerDraws draws{group.name(), world.seed()};
-    listeners.push_back(MakeListener(group.listener(), draws, names));
-    ScenarioListener* const shared = listeners.back().get();
-    for (const schema::Consumer& consumer : group.consumer()) {
-      ScenarioListener* listener = shared;
-      if (consumer.has_listener()) {
-        schema::Listener merged = group.listener();
-        merged.MergeFrom(consumer.listener());
-        listeners.push_back(MakeListener(merged, draws, names));
-        listener = listeners.back().get();
+    const auto make_listener = [&](const schema::Listener& listener) {
+      const ListenerDraws draws{group.name(), world.seed()};
+      listeners.push_back(MakeListener(listener, draws, names));
+      return listeners.back().get();
+    };
+    ScenarioListener* const shared = make_listener(group.listener());
+    ScenarioListener* listener = shared;
+    for (; entry != roster.end() && entry->group == g; ++entry) {
+      const schema::Consumer& block = group.consumer(entry->block);
+      if (entry->in_block == 0) {
+        listener = block.has_listener()
+                       ? make_listener(ListenerOf(group, block))
+                       : shared;
       }
-      Instant start = Instant::Start();
-      if (consumer.has_start_at()) start = TimeOf(consumer.start_at());
-      const Duration stagger =
-          consumer.has_stagger() ? Parsed(consumer.stagger()) : Duration();
-      const int first_size = consumer.has_count() ? consumer.count() : 1;
-      int number = 0;
-      for (const std::string& name : growth.AllNamesOf(consumer)) {
-        const Name process = names.Intern(name);
-        PushConsumerConfig config =
-            ConfigOf(group, consumer, names, cast.consumers().size());
-        // With a threshold for the topic, that of a queue changes with the
-        // number of queues.
-        subjects.AddConsumer(process, index, names.Intern(consumer.room()),
-                             config.settings.pull_threshold_for_topic == -1
-                                 ? config.settings.pull_threshold_for_queue
-                                 : 0);
-        config.name_servers = name_servers;
-        config.strategy =
-            strategies.For(group, consumer, config.origin.client_ip);
+      const Name process = names.Intern(entry->name);
+      PushConsumerConfig config =
+          ConfigOf(group, block, names, cast.consumers().size());
+      // With a threshold for the topic, that of a queue changes with the
+      // number of queues.
+      subjects.AddConsumer(process, index, names.Intern(block.room()),
+                           config.settings.pull_threshold_for_topic == -1
+                               ? config.settings.pull_threshold_for_queue
+                               : 0);
+      config.name_servers = name_servers;
+      config.strategy = strategies.For(group, block, config.origin.client_ip);
 
-        Cast::ConsumerPart& part = cast.AddConsumer();
-        part.group = config.group;
-        part.block = consumer.name();
-        part.wanted = number < first_size;
-        part.listener.SetUsual(listener);
-        HostSpec host;
-        host.name = process;
-        host.room = names.Intern(consumer.room());
-        host.cpus = consumer.has_cpus() ? consumer.cpus() : scenario.cpus();
-        host.role = ProcessRole::kConsumer;
-        host.group = config.group;
-        host.listeners = &part.listener;
-        host.factory = [config, &part](Env& env) {
-          auto made = std::make_unique<PushConsumer>(env, config);
-          part.process = made.get();
-          return made;
-        };
-        part.host = &world.AddHost(std::move(host));
-        if (part.wanted) starts.push_back({&part, start});
-        start += stagger;
-        ++number;
+      Cast::ConsumerPart& part = cast.AddConsumer();
+      part.group = config.group;
+      part.block = block.name();
+      part.wanted = entry->at_first;
+      part.listener.SetUsual(listener);
+      HostSpec host;
+      host.name = process;
+      host.room = names.Intern(block.room());
+      host.cpus = block.has_cpus() ? block.cpus() : scenario.cpus();
+      host.role = ProcessRole::kConsumer;
+      host.group = config.group;
+      host.listeners = &part.listener;
+      host.factory = [config, &part](Env& env) {
+        auto made = std::make_unique<PushConsumer>(env, config);
+        part.process = made.get();
+        return made;
+      };
+      part.host = &world.AddHost(std::move(host));
+      if (part.wanted) {
+        starts.push_back({&part, Instant::Start() + entry->start});
       }
     }
   }

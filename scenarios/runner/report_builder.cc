@@ -19,6 +19,7 @@
 #include "scenarios/measure/audit.h"
 #include "scenarios/measure/metrics.h"
 #include "scenarios/reader/growth.h"
+#include "scenarios/reader/inherited.h"
 #include "scenarios/strategies/strategy_of.h"
 
 namespace groupsim {
@@ -193,8 +194,7 @@ void FillChanges(const ReportParts& parts, GroupIndex group,
 std::string StrategiesOf(const schema::Group& group) {
   std::vector<std::string> names;
   for (const schema::Consumer& consumer : group.consumer()) {
-    const std::string name = StrategyName(
-        consumer.has_strategy() ? consumer.strategy() : group.strategy());
+    const std::string name = StrategyName(StrategyOf(group, consumer));
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       names.push_back(name);
     }
@@ -207,11 +207,7 @@ std::string ModesOf(const schema::Group& group) {
   bool orderly = false;
   bool concurrently = false;
   for (const schema::Consumer& consumer : group.consumer()) {
-    const schema::ConsumeSettings& with_mode =
-        consumer.consume().has_mode() ? consumer.consume() : group.consume();
-    (with_mode.mode() == schema::ConsumeSettings::ORDERLY ? orderly
-                                                          : concurrently) =
-        true;
+    (IsOrderly(group, consumer) ? orderly : concurrently) = true;
   }
   if (!orderly) return "concurrently";
   return concurrently ? "concurrently and orderly" : "orderly";

@@ -30,8 +30,6 @@ constexpr int kColumns = 40;
 // Simulated time between two calls of the progress callback.
 constexpr Duration kSlice = 1s;
 
-// What facts say of owners and caches against what the clients' own tables
-// say.
 // Whether the measures follow a queue. They do not follow those of a topic that
 // a broker made by itself.
 bool IsFollowed(const MessageQueue& queue, const Subjects& subjects) {
@@ -39,6 +37,8 @@ bool IsFollowed(const MessageQueue& queue, const Subjects& subjects) {
          kNoSubject;
 }
 
+// What facts say of owners and caches against what the clients' own tables
+// say.
 void CompareWithTables(const Stage& stage, Measures& measures, Instant now) {
   const Subjects& subjects = stage.subjects();
   for (size_t i = 0; i < subjects.consumers().size(); ++i) {

@@ -1,5 +1,6 @@
 #include "scenarios/runner/strategy_choice.h"
 
+#include "scenarios/reader/inherited.h"
 #include "scenarios/runner/queues_of.h"
 #include "scenarios/strategies/strategy_of.h"
 
@@ -23,8 +24,7 @@ std::shared_ptr<const AllocationStrategy> StrategyChoice::For(
   } else {
     rooms_->SetClientId(consumer.client_id(), consumer.room());
   }
-  const schema::Strategy& chosen =
-      consumer.has_strategy() ? consumer.strategy() : group.strategy();
+  const schema::Strategy& chosen = StrategyOf(group, consumer);
   std::shared_ptr<const AllocationStrategy>& shared =
       made_[{group.name(), chosen.SerializeAsString()}];
   if (shared == nullptr) shared = Make(group, chosen);

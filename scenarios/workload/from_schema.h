@@ -1,4 +1,4 @@
-// Traffic and listeners from the words of a scenario, which are valid.
+// Listeners from the words of a scenario, which are valid.
 #ifndef GROUPSIM_SCENARIOS_WORKLOAD_FROM_SCHEMA_H_
 #define GROUPSIM_SCENARIOS_WORKLOAD_FROM_SCHEMA_H_
 
@@ -8,15 +8,9 @@
 
 #include "model/base/name.h"
 #include "scenarios/schema/group.pb.h"
-#include "scenarios/schema/producer.pb.h"
-#include "scenarios/workload/arrivals.h"
 #include "scenarios/workload/scenario_listener.h"
 
 namespace groupsim {
-
-// Sets how many messages arrive per which time, and whether at random. Begin
-// and end of the plan must be set: a ramp may last from one to the other.
-void ApplyRate(const schema::Rate& rate, ArrivalPlan& plan);
 
 // Chances are drawn with the seed, for `drawer`: listeners of one drawer fail
 // for the same messages.

@@ -13,7 +13,7 @@
 #include "model/base/time.h"
 #include "model/client/producer.h"
 #include "model/wire/message_queue.h"
-#include "scenarios/workload/arrivals.h"
+#include "scenarios/reader/arrivals.h"
 #include "sim/engine/engine.h"
 #include "sim/host/host.h"
 #include "sim/host/world.h"

@@ -17,10 +17,7 @@ namespace groupsim {
 
 bool ScenarioListener::Selection::Has(const MessageOrigin& first_copy) const {
   if (!topic.empty() && topic != first_copy.topic) return false;
-  if (!offsets.empty() && std::find(offsets.begin(), offsets.end(),
-                                    first_copy.offset) == offsets.end()) {
-    return false;
-  }
+  if (!offsets.empty() && !offsets.contains(first_copy.offset)) return false;
   return queues.empty() ||
          std::any_of(queues.begin(), queues.end(), [&](const Queues& range) {
            return range.broker.id() == first_copy.broker &&
@@ -32,13 +29,16 @@ bool ScenarioListener::Selection::Has(const MessageOrigin& first_copy) const {
 void ScenarioListener::ApplyHangs(const ListenerCall& call,
                                   ListenerPlan& plan) {
   std::optional<Duration> longest;
-  for (const Hang& hang : description_.hangs) {
+  for (size_t i = 0; i < description_.hangs.size(); ++i) {
+    const Hang& hang = description_.hangs[i];
     for (const Message& message : call.messages) {
       const MessageOrigin first = FirstCopyOf(message, call.queue);
       if (!hang.messages.Has(first)) continue;
-      int64_t& times = hung_[first];
-      if (times >= hang.times) continue;
-      ++times;
+      if (hang.times.has_value()) {
+        int64_t& times = hung_[i][first];
+        if (times >= *hang.times) continue;
+        ++times;
+      }
       if (!hang.lasts.has_value()) plan.hangs = true;
       if (hang.lasts.has_value()) {
         longest = std::max(longest.value_or(*hang.lasts), *hang.lasts);
@@ -76,9 +76,7 @@ bool ScenarioListener::Fails(size_t number, const Message& message,
   const Failure& failure = description_.failures[number];
   if (message.reconsume_times >= failure.times) return false;
   if (failure.tag.has_value() && *failure.tag != message.tag) return false;
-  if (!failure.keys.empty() &&
-      std::find(failure.keys.begin(), failure.keys.end(), message.key) ==
-          failure.keys.end()) {
+  if (!failure.keys.empty() && !failure.keys.contains(message.key)) {
     return false;
   }
   const MessageOrigin first = FirstCopyOf(message, queue);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "model/base/name.h"
 #include "model/base/time.h"
 #include "model/runtime/listener_executor.h"
@@ -36,7 +37,7 @@ class ScenarioListener final : public ListenerBehaviour {
       int32_t last = 0;
     };
     std::vector<Queues> queues = {};
-    std::vector<int64_t> offsets = {};  // Empty for all.
+    absl::flat_hash_set<int64_t> offsets = {};  // Empty for all.
 
     bool Has(const MessageOrigin& first_copy) const;
   };
@@ -44,7 +45,7 @@ class ScenarioListener final : public ListenerBehaviour {
   // Messages whose calls hang.
   struct Hang {
     Selection messages;
-    int64_t times = INT64_MAX;  // How many calls with one message hang.
+    std::optional<int64_t> times;  // How many calls with one message hang.
     // How long such a call takes, instead of what was drawn; for ever if not
     // set. Of several that concern a call, the longest counts.
     std::optional<Duration> lasts;
@@ -55,13 +56,13 @@ class ScenarioListener final : public ListenerBehaviour {
   struct Failure {
     Selection messages;
     std::optional<Name> tag;
-    std::vector<uint64_t> keys = {};        // Empty for any.
-    int32_t per_mille = 1'000;              // Of attempts.
-    int32_t per_mille_of_messages = 1'000;  // Always the same ones.
-    int64_t times = INT64_MAX;              // Attempts that fail at first.
-    ListenerResult result;                  // What the listener answers.
-    bool hangs = false;                     // It never answers.
-    std::optional<Duration> lasts;          // Instead of what was drawn.
+    absl::flat_hash_set<uint64_t> keys = {};  // Empty for any.
+    int32_t per_mille = 1'000;                // Of attempts.
+    int32_t per_mille_of_messages = 1'000;    // Always the same ones.
+    int64_t times = INT64_MAX;                // Attempts that fail at first.
+    ListenerResult result;                    // What the listener answers.
+    bool hangs = false;                       // It never answers.
+    std::optional<Duration> lasts;            // Instead of what was drawn.
   };
 
   struct Description {
@@ -77,7 +78,8 @@ class ScenarioListener final : public ListenerBehaviour {
   };
 
   explicit ScenarioListener(Description description)
-      : description_(std::move(description)) {}
+      : description_(std::move(description)),
+        hung_(description_.hangs.size()) {}
 
   ListenerPlan Plan(const ListenerCall& call, RandomStream& draws) override;
 
@@ -96,8 +98,8 @@ class ScenarioListener final : public ListenerBehaviour {
   bool Draw(const Chance& chance, const MessageOrigin& message);
 
   const Description description_;
-  // How often a message made a call hang, where that is limited.
-  absl::flat_hash_map<MessageOrigin, int64_t> hung_;
+  // How often a message made a call hang, by hang; only where that is limited.
+  std::vector<absl::flat_hash_map<MessageOrigin, int64_t>> hung_;
   // Keys of chances, by failure, topic and broker.
   absl::flat_hash_map<std::tuple<size_t, Name, uint16_t>, StreamKey> keys_;
 };

@@ -22,6 +22,7 @@
 #include "scenarios/faults/cluster_actions.h"
 #include "scenarios/reader/finding.h"
 #include "scenarios/reader/growth.h"
+#include "scenarios/reader/inherited.h"
 #include "scenarios/runner/consumers_of.h"
 #include "scenarios/runner/queues_of.h"
 #include "scenarios/strategies/strategy_of.h"
@@ -484,11 +485,6 @@ const schema::Topic& TopicOf(const Scenario& scenario,
       scenario.topic().begin(), scenario.topic().end(),
       [&](const schema::Topic& topic) { return topic.name() == name; });
   return *found;  // The reader has made sure of it.
-}
-
-const schema::Strategy& StrategyOf(const schema::Group& group,
-                                   const schema::Consumer& consumer) {
-  return consumer.has_strategy() ? consumer.strategy() : group.strategy();
 }
 
 // Whether clients may read from the broker at the beginning.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/text_format.h"
 #include "gtest/gtest.h"
@@ -360,6 +361,96 @@ TEST(RetriesOutlastRunTest, AddsTheDelayLevelsUp) {
                        lint)
                   .size(),
               1u);
+}
+
+TEST(RetriesOutlastRunTest, GoesByTheSlowestBroker) {
+  const std::string lint = "retries-outlast-run";
+  const std::string group =
+      "broker { name: 'a' } broker { name: 'b' SETTINGS } broker_defaults { "
+      "message_delay_level: '1s' } group { name: 'g' listener { fails {} } "
+      "consumer { name: 'c' } }";
+  EXPECT_THAT(
+      Warnings(Read(absl::StrReplaceAll(group, {{"SETTINGS", ""}})), lint),
+      IsEmpty());
+  EXPECT_THAT(
+      Warnings(Read(absl::StrReplaceAll(
+                   group, {{"SETTINGS",
+                            "settings { message_delay_level: '1s 1m' }"}})),
+               lint),
+      ElementsAre("group[0].listener.fails[0]: such a message is retried for "
+                  "16m; the run lasts 1m"));
+}
+
+TEST(RetriesOutlastRunTest, LooksAtEveryBlockOnce) {
+  const std::string lint = "retries-outlast-run";
+  // The second block gives up sooner.
+  EXPECT_THAT(Warnings(RawGroup("listener { fails {} } consumer { name: 'c' } "
+                                "consumer { name: 'd' } consumer { name: 'e' "
+                                "consume { max_reconsume_times: 1 } }"),
+                       lint),
+              ElementsAre("group[0].listener.fails[0]: such a message is "
+                          "retried for 4h45m40s; the run lasts 10m"));
+  EXPECT_THAT(
+      Warnings(RawGroup("consume { max_reconsume_times: 1 } listener { fails "
+                        "{} } consumer { name: 'c' }"),
+               lint),
+      IsEmpty());
+}
+
+// Orderly messages hold their queue up until they succeed or are given up.
+TEST(RetriesOutlastRunTest, OrderlyOnesHaveNoLimit) {
+  const std::string lint = "retries-outlast-run";
+  const auto orderly = [&](const std::string& consume,
+                           const std::string& failure) {
+    return Warnings(RawGroup("consume { mode: ORDERLY " + consume +
+                             " } listener { fails { " + failure +
+                             " } } consumer { name: 'c' }"),
+                    lint);
+  };
+  EXPECT_THAT(orderly("", ""),
+              ElementsAre("group[0].listener.fails[0]: such a message is "
+                          "retried for ever; the run lasts 10m"));
+  EXPECT_THAT(orderly("", "times: 3"), IsEmpty());
+  EXPECT_THAT(orderly("max_reconsume_times: 3", ""), IsEmpty());
+  EXPECT_THAT(orderly("max_reconsume_times: 30 "
+                      "suspend_current_queue_time_millis: '1h'",
+                      ""),
+              ElementsAre("group[0].listener.fails[0]: such a message is "
+                          "retried for 15m; the run lasts 10m"));
+}
+
+TEST(ListenerOutlivesLockTest, KnowsEveryWayToTakeLong) {
+  const std::string lint = "listener-outlives-lock";
+  const auto orderly = [&](const std::string& listener) {
+    return Warnings(RawGroup("consume { mode: ORDERLY } listener { " +
+                             listener + " } consumer { name: 'c' }"),
+                    lint);
+  };
+  const auto about = [](const std::string& place, const std::string& call) {
+    return "group[0].listener." + place + ": " + call +
+           "; the lock of a queue that moves is given away 20s after its last "
+           "renewal";
+  };
+  EXPECT_THAT(
+      orderly("service_time { lognormal { median: '10s' p90: '30s' } }"),
+      ElementsAre(about("service_time", "a call takes about 30s")));
+  EXPECT_THAT(
+      orderly("service_time { lognormal { median: '1s' p999: '21s' } }"),
+      ElementsAre(about("service_time", "a call takes about 21s")));
+  EXPECT_THAT(orderly("service_time { constant: '3s' } time_per_cent: 1000"),
+              ElementsAre(about("service_time", "a call takes about 30s")));
+  EXPECT_THAT(orderly("service_time { exponential { mean: '10s' } }"),
+              ElementsAre(about("service_time", "a call takes about 46s")));
+  EXPECT_THAT(orderly("fails { how: HANG offset: 1 }"),
+              ElementsAre(about("fails[0]", "such a call takes for ever")));
+  EXPECT_THAT(orderly("fails { times: 1 lasts: '21s' }"),
+              ElementsAre(about("fails[0]", "such a call takes 21s")));
+  // Of the group, for a block that is orderly.
+  EXPECT_THAT(Warnings(RawGroup("listener { service_time { constant: '30s' } } "
+                                "consumer { name: 'b' } consumer { name: 'c' "
+                                "consume { mode: ORDERLY } }"),
+                       lint),
+              ElementsAre(about("service_time", "a call takes about 30s")));
 }
 
 TEST(ShrinkBeforeDrainTest, WritersGoFirst) {

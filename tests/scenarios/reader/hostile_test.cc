@@ -129,6 +129,119 @@ TEST(HostileTest, DamagedScenariosAreReadOrRefused) {
   }
 }
 
+// Points of a rate: `count` of them, so many nanoseconds apart.
+std::string Points(int count, int64_t nanos, int64_t rate) {
+  std::string points;
+  for (int i = 0; i < count; ++i) {
+    absl::StrAppend(&points, "point { time: '", i * nanos,
+                    "ns' per_second: ", i % 7 == 0 ? 0 : rate, " } ");
+  }
+  return points;
+}
+
+constexpr absl::string_view kOneConsumer =
+    " group { name: 'g' consumer { name: 'c' } } ";
+
+// Messages are counted by areas: no peak is too short to be seen.
+TEST(HostileTest, ShortPeaksCount) {
+  constexpr absl::string_view kTooMany =
+      "the scenario has about 200001000 messages; at most 200000000 are "
+      "allowed";
+  std::string peaks = "point { time: '0s' per_second: 1 } ";
+  // A fifth of a second of every second, between those that whoever looks
+  // twice a second sees.
+  for (int i = 0; i < 1'000; ++i) {
+    absl::StrAppend(&peaks, "point { time: '", i,
+                    ".2s' per_second: 1000000 } point { time: '", i,
+                    ".4s' per_second: 1 } ");
+  }
+  EXPECT_THAT(Print(absl::StrCat("duration: '1000s' producer { rate { step { ",
+                                 peaks, "} } }", kOneConsumer)),
+              HasSubstr("the scenario has about 200000800 messages; at most "
+                        "200000000 are allowed"));
+  // Once in thirty days.
+  EXPECT_THAT(
+      Print(absl::StrCat("duration: '30d' producer { rate { step { "
+                         "point { time: '1h' per_second: 1000000 } "
+                         "point { time: '1h3m20s' per_second: 0 } "
+                         "point { time: '2h' per_second: 1 } "
+                         "point { time: '2h16m40s' per_second: 0 } } } }",
+                         kOneConsumer)),
+      HasSubstr(std::string(kTooMany)));
+}
+
+// A rate goes on where it was, whatever else may begin meanwhile.
+TEST(HostileTest, WhatWaitsForAFactDoesNotMakeARampBeginAnew) {
+  std::string text =
+      "duration: '1000s' producer { rate { ramp { from_per_second: 0 "
+      "to_per_second: 1000000 over: '100s' } } }";
+  for (int i = 1; i < 500; ++i) {
+    absl::StrAppend(&text, "at { after { fact: STORED from: '", 2 * i,
+                    "s' } change_rate { rate { per_second: 1 } } } ");
+  }
+  EXPECT_THAT(Print(absl::StrCat(text, kOneConsumer)),
+              HasSubstr("the scenario has about 95000"));
+}
+
+// Every change may bring a message at once.
+TEST(HostileTest, ChangesThatBeginWithAMessageCount) {
+  std::string text = "duration: '1000s' ";
+  for (int i = 0; i < 250; ++i) {
+    absl::StrAppend(&text, "producer { name: 'p", i, "' topic: 't'",
+                    " rate { every: '30d' } } ");
+  }
+  absl::StrAppend(&text, "topic { name: 't' } at { every: '1ms' ",
+                  "change_rate { rate { every: '30d' } } }");
+  EXPECT_THAT(Print(absl::StrCat(text, kOneConsumer)),
+              HasSubstr("the scenario has about 250000000 messages"));
+}
+
+// Rates of ten thousand points, a million times.
+TEST(HostileTest, ManyChangesToLongRatesAreCountedSoon) {
+  for (const absl::string_view form : {"step", "recorded", "daily"}) {
+    const std::string text = absl::StrCat(
+        "duration: '1000s' producer { rate { per_second: 1 } } "
+        "at { every: '1ms' change_rate { rate { ",
+        form, " { ", Points(10'000, 1, 1'000'000), " } } } }", kOneConsumer);
+    EXPECT_THAT(Print(text), HasSubstr("messages; at most 200000000"));
+  }
+  // Many producers, each of them with such a rate.
+  std::string text = "duration: '1000s' ";
+  for (int i = 0; i < 100; ++i) {
+    absl::StrAppend(&text, "producer { name: 'p", i, "' rate { recorded { ",
+                    Points(1'000, 1'000'000, 10), " } } } ");
+  }
+  EXPECT_EQ(
+      Print(absl::StrCat(text, "at { every: '1s' change_rate { rate { ",
+                         "burst { per_second: 1 burst_per_second: 10 ",
+                         "every: '1ms' lasts: '1ms' } } } }", kOneConsumer)),
+      "");
+}
+
+// A rate that is wrong is told, not counted.
+TEST(HostileTest, RatesWithoutSenseAreRefused) {
+  for (const absl::string_view rate :
+       {"per_second: -5", "per_second: 9223372036854775807", "every: '0s'",
+        "every: '-1s'", "every: 'x'",
+        "ramp { from_per_second: -1 to_per_second: 1 }",
+        "ramp { to_per_second: 1 over: '99999d' }",
+        "burst { per_second: 1 burst_per_second: 1 every: '0s' lasts: '0s' }",
+        "step { }",
+        "step { point { time: '2s' per_second: 1 } "
+        "point { time: '1s' per_second: 1 } }",
+        "recorded { point { time: '9999999d' per_second: 1 } }",
+        "daily { point { time: '25h' per_second: 1 } }", ""}) {
+    const std::string producer =
+        absl::StrCat("producer { rate { ", rate, " } } ", kOneConsumer);
+    EXPECT_THAT(Print(producer), HasSubstr("error: ")) << rate;
+    EXPECT_THAT(Print(absl::StrCat("producer { rate { per_second: 1 } } ",
+                                   "at { every: '1ms' change_rate { rate { ",
+                                   rate, " } } } ", kOneConsumer)),
+                HasSubstr("error: "))
+        << rate;
+  }
+}
+
 TEST(HostileTest, AbsurdNumbersAreRefused) {
   const auto group = [](const std::string& consumer) {
     return Print("group { name: 'g' consumer { name: 'c' " + consumer + " } }");

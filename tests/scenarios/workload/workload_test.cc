@@ -15,11 +15,12 @@
 #include "model/facts/causes.h"
 #include "model/wire/message.h"
 #include "model/wire/message_queue.h"
+#include "scenarios/reader/arrivals.h"
+#include "scenarios/reader/rate_profile.h"
+#include "scenarios/reader/rates.h"
 #include "scenarios/schema/producer.pb.h"
-#include "scenarios/workload/arrivals.h"
 #include "scenarios/workload/from_schema.h"
 #include "scenarios/workload/listener_switch.h"
-#include "scenarios/workload/rate_profile.h"
 #include "scenarios/workload/scenario_listener.h"
 #include "sim/random/stream.h"
 
@@ -165,6 +166,46 @@ TEST(ArrivalsTest, RandomOnesHaveTheRateThatChanges) {
   EXPECT_NEAR(static_cast<double>(CountIn(millis, 20'000, 40'000)), 20'000,
               566);
   EXPECT_EQ(CountIn(millis, 40'000, 60'000), 0u);
+}
+
+// So many arrivals as come, whatever the form and however long.
+TEST(ArrivalsTest, AreCountedWithoutMakingThem) {
+  for (const std::string rate :
+       {"per_second: 7", "every: '13ms'", "every: '1m'",
+        "ramp { to_per_second: 20 over: '11s' }",
+        "ramp { from_per_second: 9 to_per_second: 0 }",
+        "burst { per_second: 0 burst_per_second: 50 every: '7s' lasts: '2s' }",
+        "burst { per_second: 3 burst_per_second: 9 every: '1s' lasts: '2s' }",
+        "step { point { time: '10s' per_second: 2 } "
+        "point { time: '15s' per_second: 0 } "
+        "point { time: '15.001s' per_second: 1000 } "
+        "point { time: '15.003s' per_second: 1 } }",
+        "daily { point { time: '3s' per_second: 5 } "
+        "point { time: '1m' per_second: 0 } }",
+        "recorded { point { time: '0s' per_second: 10 } "
+        "point { time: '0.3s' per_second: 0 } "
+        "point { time: '31s' per_second: 17 } }"}) {
+    const ArrivalPlan plan = PlanOf(rate);
+    const std::vector<Instant> times = All(plan);
+    for (int64_t millis = 0; millis <= 60'000; millis += 37) {
+      const Duration time = Duration::Millis(millis);
+      const auto first =
+          std::lower_bound(times.begin(), times.end(), plan.from + time);
+      ASSERT_EQ(static_cast<int64_t>(UnitsOf(plan, time) /
+                                     RateProfile::kUnitsPerMessage),
+                first - times.begin())
+          << rate << " for " << time;
+      ASSERT_EQ(UnitsOf(plan, time) % RateProfile::kUnitsPerMessage, 0);
+    }
+  }
+}
+
+TEST(ArrivalsTest, RandomOnesAreCountedOnTheAverage) {
+  const ArrivalPlan plan = PlanOf(
+      "arrivals: POISSON recorded { point { time: '10s' per_second: 3 } }");
+  EXPECT_EQ(static_cast<int64_t>(UnitsOf(plan, 11s) /
+                                 (RateProfile::kUnitsPerMessage / 10)),
+            15 * 10 + 3 * 10);
 }
 
 TEST(RateProfileTest, TheHighestRateForTheLongestTimeIsNotTooMuch) {
@@ -364,6 +405,22 @@ TEST(ListenerSwitchTest, TheUsualOneComesBackUnlessAnotherTookItsPlace) {
   EXPECT_EQ(time(), 3);
   all.Restore(&third);
   EXPECT_EQ(time(), 1);
+}
+
+// Whatever else makes it hang.
+TEST_F(ScenarioListenerTest, EachHangCountsForItself) {
+  ScenarioListener::Hang once;
+  once.messages.offsets = {0};
+  once.times = 1;
+  once.lasts = 3s;
+  ScenarioListener::Hang twice = once;
+  twice.times = 2;
+  twice.lasts = 2s;
+  ScenarioListener listener({.service_time = Distribution::Constant(5).value(),
+                             .hangs = {once, twice}});
+  EXPECT_EQ(Call(listener, 0, 0).service_time, 3s);
+  EXPECT_EQ(Call(listener, 0, 0).service_time, 2s);
+  EXPECT_EQ(Call(listener, 0, 0).service_time, Duration::Nanos(5));
 }
 
 TEST_F(ScenarioListenerTest, AMessageHangsAsOftenAsSaid) {

@@ -1,4 +1,4 @@
-#include "scenarios/workload/arrivals.h"
+#include "scenarios/reader/arrivals.h"
 
 #include <cstdint>
 #include <optional>
@@ -7,6 +7,30 @@
 #include "model/base/time.h"
 
 namespace groupsim {
+namespace {
+
+constexpr __int128 kUnits = RateProfile::kUnitsPerMessage;
+
+__int128 DividedUp(__int128 number, __int128 by) {
+  return (number + by - 1) / by;
+}
+
+}  // namespace
+
+__int128 UnitsOf(const ArrivalPlan& plan, Duration time) {
+  const __int128 units =
+      plan.profile != nullptr
+          ? plan.profile->UnitsBefore(time)
+          : DividedUp(kUnits * plan.messages * time.nanos(), plan.per.nanos());
+  // The first of those that are evenly spaced comes at once.
+  return plan.poisson ? units : DividedUp(units, kUnits) * kUnits;
+}
+
+__int128 HighestRate(const ArrivalPlan& plan) {
+  if (plan.profile != nullptr) return kUnits * plan.profile->highest();
+  return DividedUp(kUnits * plan.messages * Duration(1s).nanos(),
+                   plan.per.nanos());
+}
 
 Arrivals::Arrivals(const ArrivalPlan& plan) : plan_(plan), last_(plan.from) {
   CHECK(plan.messages >= 1 && plan.per > Duration::Zero());

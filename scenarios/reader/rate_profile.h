@@ -1,6 +1,6 @@
 // A rate that changes over time, in straight lines.
-#ifndef GROUPSIM_SCENARIOS_WORKLOAD_RATE_PROFILE_H_
-#define GROUPSIM_SCENARIOS_WORKLOAD_RATE_PROFILE_H_
+#ifndef GROUPSIM_SCENARIOS_READER_RATE_PROFILE_H_
+#define GROUPSIM_SCENARIOS_READER_RATE_PROFILE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -31,6 +31,12 @@ class RateProfile {
   // no length are left out; `again` must have one that is not.
   RateProfile(const std::vector<Piece>& once, const std::vector<Piece>& again);
 
+  // Units that come before a time since the begin, rounded up; at most 30 days
+  // long.
+  __int128 UnitsBefore(Duration time) const;
+  // The highest rate at any time, in messages a second.
+  int64_t highest() const { return highest_; }
+
   // Goes along a profile.
   class Walk {
    public:
@@ -55,10 +61,22 @@ class RateProfile {
                : again_[(place - once_.size()) % again_.size()];
   }
 
+  // What comes before a piece; one more for what all of them have.
+  struct Sum {
+    Duration time;
+    __int128 units = 0;
+  };
+  static std::vector<Sum> SumsOf(const std::vector<Piece>& pieces);
+  static __int128 Within(const std::vector<Piece>& pieces,
+                         const std::vector<Sum>& sums, Duration time);
+
   std::vector<Piece> once_;
   std::vector<Piece> again_;
+  std::vector<Sum> once_sums_;
+  std::vector<Sum> again_sums_;
+  int64_t highest_ = 0;
 };
 
 }  // namespace groupsim
 
-#endif  // GROUPSIM_SCENARIOS_WORKLOAD_RATE_PROFILE_H_
+#endif  // GROUPSIM_SCENARIOS_READER_RATE_PROFILE_H_

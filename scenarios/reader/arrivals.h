@@ -1,6 +1,6 @@
 // When messages arrive at a producer.
-#ifndef GROUPSIM_SCENARIOS_WORKLOAD_ARRIVALS_H_
-#define GROUPSIM_SCENARIOS_WORKLOAD_ARRIVALS_H_
+#ifndef GROUPSIM_SCENARIOS_READER_ARRIVALS_H_
+#define GROUPSIM_SCENARIOS_READER_ARRIVALS_H_
 
 #include <cstdint>
 #include <memory>
@@ -8,7 +8,7 @@
 
 #include "model/base/time.h"
 #include "model/runtime/random.h"
-#include "scenarios/workload/rate_profile.h"
+#include "scenarios/reader/rate_profile.h"
 #include "sim/random/distribution.h"
 
 namespace groupsim {
@@ -25,6 +25,14 @@ struct ArrivalPlan {
   Instant until;              // None comes then or later.
   int64_t limit = INT64_MAX;  // How many there are at most.
 };
+
+// How many arrivals a plan has in a time from its begin, in units of
+// RateProfile: exactly, or, where they are random, on average. Its end and its
+// limit are not looked at. `time` is at most 30 days.
+__int128 UnitsOf(const ArrivalPlan& plan, Duration time);
+
+// The highest rate of a plan at any time, in units a second, rounded up.
+__int128 HighestRate(const ArrivalPlan& plan);
 
 // The arrivals of one producer, one after another. Evenly spaced ones do not
 // drift: the n-th comes at from + n * per / messages, rounded down. With a rate
@@ -51,4 +59,4 @@ class Arrivals {
 
 }  // namespace groupsim
 
-#endif  // GROUPSIM_SCENARIOS_WORKLOAD_ARRIVALS_H_
+#endif  // GROUPSIM_SCENARIOS_READER_ARRIVALS_H_

@@ -1,0 +1,34 @@
+#include "scenarios/reader/inherited.h"
+
+namespace groupsim {
+
+const schema::Listener& ListenerOf(const schema::Group& group,
+                                   const schema::Consumer& block) {
+  return block.has_listener() ? block.listener() : group.listener();
+}
+
+const schema::Strategy& StrategyOf(const schema::Group& group,
+                                   const schema::Consumer& block) {
+  return block.has_strategy() ? block.strategy() : group.strategy();
+}
+
+schema::ConsumeSettings ConsumeOf(const schema::Group& group,
+                                  const schema::Consumer& block) {
+  schema::ConsumeSettings settings = group.consume();
+  settings.MergeFrom(block.consume());
+  return settings;
+}
+
+schema::ClientSettings ClientOf(const schema::Group& group,
+                                const schema::Consumer& block) {
+  schema::ClientSettings settings = group.client();
+  settings.MergeFrom(block.client());
+  return settings;
+}
+
+bool IsOrderly(const schema::Group& group, const schema::Consumer& block) {
+  return (block.consume().has_mode() ? block.consume() : group.consume())
+             .mode() == schema::ConsumeSettings::ORDERLY;
+}
+
+}  // namespace groupsim
