@@ -9,17 +9,17 @@
 #include <vector>
 
 #include "model/base/time.h"
+#include "model/broker/delay_levels.h"
+#include "model/broker/settings.h"
+#include "scenarios/estimate/failing.h"
+#include "scenarios/estimate/seconds.h"
 #include "scenarios/reader/growth.h"
+#include "scenarios/reader/inherited.h"
 #include "scenarios/reader/traffic.h"
 #include "scenarios/reader/values.h"
 
 namespace groupsim {
 namespace {
-
-double SecondsOr(const std::string& text, double otherwise) {
-  const std::optional<Duration> duration = DurationOf(text);
-  return duration ? static_cast<double>(duration->nanos()) / 1e9 : otherwise;
-}
 
 // The mean, or about it, in seconds.
 double MeanOf(const schema::Distribution& law, double otherwise) {
@@ -68,12 +68,24 @@ double MeanOf(const schema::Distribution& law, double otherwise) {
   }
 }
 
+// The levels that all brokers have, or the first one.
+DelayLevels DelayLevelsOf(const Scenario& scenario) {
+  schema::BrokerSettings settings = scenario.broker_defaults();
+  if (scenario.broker_size() > 0) {
+    settings.MergeFrom(scenario.broker(0).settings());
+  }
+  return Valid(DelayLevels::Parse(settings.has_message_delay_level()
+                                      ? settings.message_delay_level()
+                                      : BrokerSettings().message_delay_level));
+}
+
 // What is known of one topic.
 struct Topic {
   double queues = 0;
   double brokers = 0;
   double stored = 0;  // Beforehand.
   double sent = 0;
+  double delayed = 0;     // Of those, sent to wait at the broker.
   double per_second = 0;  // While messages are sent.
 };
 
@@ -95,6 +107,7 @@ std::map<std::string, Topic> TopicsOf(const Scenario& scenario,
     Topic& topic = topics[producer.topic()];
     const double messages = traffic.MostMessages(producer);
     topic.sent += messages;
+    if (producer.has_delay_level()) topic.delayed += messages;
     const double length = traffic.LengthOf(producer);
     if (length > 0) topic.per_second += messages / length;
   }
@@ -110,45 +123,65 @@ double ConsumersOf(const schema::Group& group, const Growth& growth) {
   return consumers;
 }
 
-// Messages that the listeners of a group can finish in a second.
-double CapacityOf(const schema::Group& group, const Growth& growth) {
-  double capacity = 0;
-  for (const schema::Consumer& consumer : group.consumer()) {
-    schema::ConsumeSettings consume = group.consume();
-    consume.MergeFrom(consumer.consume());
-    const double threads =
-        consume.has_consume_thread_min()   ? consume.consume_thread_min()
-        : consume.has_consume_thread_max() ? consume.consume_thread_max()
-                                           : 20;
-    const schema::Listener& listener =
-        consumer.has_listener() ? consumer.listener() : group.listener();
-    const double batch = std::max(consume.consume_message_batch_max_size(), 1);
-    const double call = MeanOf(listener.service_time(), 0.001) +
-                        batch * MeanOf(listener.service_time_per_message(), 0);
-    capacity +=
-        growth.LargestCount(consumer) * threads * batch / std::max(call, 1e-6);
-  }
-  return capacity;
+// The messages of a group, in messages of the whole run.
+struct Consumed {
+  double distinct = 0;    // Delivered at least once,
+  double deliveries = 0;  // with all deliveries.
+  double retries = 0;     // That went by the broker,
+  double dead_letters = 0;
+};
+
+// How fast the consumers of a block are.
+double CallSeconds(const schema::Group& group, const schema::Consumer& block,
+                   double batch) {
+  const schema::Listener& listener = ListenerOf(group, block);
+  const double per_cent =
+      listener.has_time_per_cent() ? listener.time_per_cent() : 100;
+  return (MeanOf(listener.service_time(), 0.001) +
+          batch * MeanOf(listener.service_time_per_message(), 0)) *
+         per_cent / 100;
 }
 
-// Deliveries after the first, for each message.
-double RetriesOf(const schema::Group& group) {
-  double retries = 0;
-  for (const schema::Failure& failure : group.listener().fails()) {
-    // One that fails for ever soon waits for minutes.
-    const double times =
-        failure.has_times() ? std::min<double>(failure.times(), 8) : 8;
-    const double chance =
-        (failure.has_per_mille() ? failure.per_mille() : 1000) / 1000.0;
-    const bool few = failure.offset_size() > 0 || failure.key_size() > 0;
-    if (few) continue;
-    const double share =
-        (failure.has_per_mille_of_messages() ? failure.per_mille_of_messages()
-                                             : 1000) /
-        1000.0;
-    retries += share * (chance >= 1 ? times : chance / (1 - chance));
+double ThreadsOf(const schema::ConsumeSettings& consume) {
+  return consume.has_consume_thread_min()   ? consume.consume_thread_min()
+         : consume.has_consume_thread_max() ? consume.consume_thread_max()
+                                            : 20;
+}
+
+// What the consumers of a group do with so many messages in so many queues;
+// each block has its share of both.
+Consumed ConsumedBy(const FailingGround& ground, const Growth& growth,
+                    double messages, double queues) {
+  const schema::Group& group = *ground.group;
+  double consumers = 0;
+  for (const schema::Consumer& block : group.consumer()) {
+    consumers += growth.LargestCount(block);
   }
-  return retries;
+  Consumed sum;
+  for (const schema::Consumer& block : group.consumer()) {
+    const double count = growth.LargestCount(block);
+    const double share = count / std::max(consumers, 1.0);
+    const schema::ConsumeSettings consume = ConsumeOf(group, block);
+    const bool orderly = IsOrderly(group, block);
+    const double batch = std::max(consume.consume_message_batch_max_size(), 1);
+    const Failing failing = FailingOf(ground, block);
+    const double call = std::max(
+        CallSeconds(group, block, batch) / batch + failing.held_seconds, 1e-6);
+    // One thread of a consumer works on an orderly queue.
+    const double workers =
+        orderly ? std::min(count * ThreadsOf(consume), share * queues)
+                : count * ThreadsOf(consume);
+    const double each = call * (1 + failing.retries) + failing.rest_seconds;
+    double most = workers * ground.length / each;
+    if (failing.stuck > 0) most = std::min(most, workers / failing.stuck);
+    const double distinct = std::min(share * messages, most);
+    sum.distinct += distinct;
+    sum.deliveries += distinct * (1 + failing.retries);
+    if (orderly) continue;
+    sum.retries += distinct * failing.retries;
+    sum.dead_letters += distinct * failing.dead_letters;
+  }
+  return sum;
 }
 
 // How often members of a group come or go because of the timeline.
@@ -219,7 +252,10 @@ constexpr double kOfListening = 1;    // The end of a call.
 constexpr double kOfPulling = 2.8;    // A pull that found messages.
 constexpr double kOfEmptyPull = 5.8;  // One that did not, with its timers.
 constexpr double kEmptyPullSeconds = 17.5;
-constexpr double kOfRetry = 8;
+constexpr double kOfRetry = 5;
+constexpr double kOfDeadLetter = 3;
+// Of a queue of which too much is cached, in a second.
+constexpr double kOfFullQueue = 20;
 // Of a consumer in a second: by itself, for each broker, for each topic.
 constexpr double kOfConsumer = 0.5;
 constexpr double kOfConsumerAndBroker = 0.1;
@@ -229,6 +265,8 @@ constexpr double kOfBroker = 0.5;
 // Costs in bytes.
 constexpr double kOfProgram = 14 << 20;
 constexpr double kOfMessage = 22;
+constexpr double kOfCopy = 240;  // Of a retry or dead letter, with properties.
+constexpr double kOfDelayed = 50;
 constexpr double kOfProcess = 18 << 10;
 constexpr double kOfQueue = 1 << 10;
 constexpr double kOfQueueAndConsumer = 24;  // In the routes that it keeps.
@@ -247,12 +285,26 @@ Estimate EstimateRun(const Scenario& scenario) {
   // A pull of a busy queue finds what came while the last one was under way.
   const double round_trip = 2 * MeanOf(scenario.network().same_room(), 0.00025);
 
+  const DelayLevels levels = DelayLevelsOf(scenario);
+  FailingGround ground{.scenario = &scenario,
+                       .length = length,
+                       .most_left = length,
+                       .levels = &levels};
+  double last_send = 0;
+  for (const schema::Producer& producer : scenario.producer()) {
+    last_send = std::max(last_send, SecondsOr(producer.until(), length));
+  }
+  if (scenario.producer_size() > 0) {
+    ground.least_left = std::max(length - last_send, 0.0);
+  }
+
   Estimate estimate;
   estimate.memory_bytes = kOfProgram;
   estimate.events = kOfBroker * brokers * length;
   for (const auto& [name, topic] : topics) {
     estimate.messages += topic.stored + topic.sent;
     estimate.events += kOfSending * topic.sent;
+    estimate.memory_bytes += kOfDelayed * topic.delayed;
   }
   for (const schema::Group& group : scenario.group()) {
     const double consumers = ConsumersOf(group, growth);
@@ -278,17 +330,22 @@ Estimate EstimateRun(const Scenario& scenario) {
       empty_pulls += topic.queues * length /
                      (kEmptyPullSeconds * (1 + of_queue * kEmptyPullSeconds));
     }
-    const double deliveries =
-        std::min((sent + old) * (1 + RetriesOf(group)) * copies,
-                 CapacityOf(group, growth) * length);
+    ground.group = &group;
+    const Consumed consumed =
+        ConsumedBy(ground, growth, (sent + old) * copies, queues - brokers);
     const double kept_up =
-        sent + old > 0 ? std::min(deliveries / (sent + old), 1.0) : 1;
+        sent + old > 0
+            ? std::min(consumed.distinct / ((sent + old) * copies), 1.0)
+            : 1;
     const double topics_of_group = group.subscribe_size() + 1;
     const double changes = consumers + ChangesOf(scenario, group, consumers);
-    estimate.deliveries += deliveries;
+    estimate.deliveries += consumed.deliveries;
     estimate.events +=
-        kOfListening * deliveries + kOfPulling * pulls * kept_up * copies +
-        kOfPulling * old / 32 + kOfRetry * sent * RetriesOf(group) +
+        kOfListening * consumed.deliveries +
+        kOfPulling * pulls * kept_up * copies +
+        kOfFullQueue * (1 - kept_up) * (queues - brokers) * length +
+        kOfPulling * old / 32 + kOfRetry * consumed.retries +
+        kOfDeadLetter * consumed.dead_letters +
         kOfEmptyPull * empty_pulls * copies +
         consumers * length *
             (kOfConsumer + kOfConsumerAndBroker * brokers +
@@ -297,12 +354,17 @@ Estimate EstimateRun(const Scenario& scenario) {
         changes * (consumers / 2) * brokers * 1.3 +
         changes * (4 * brokers + 2 * topics_of_group) + 4 * queues;
     estimate.memory_bytes +=
+        kOfCopy * (consumed.retries + consumed.dead_letters) +
         kOfQueue * queues + kOfProcess * consumers +
         kOfQueueAndConsumer * queues * consumers +
         kOfNotice * NoticesAtOnce(scenario, group, consumers);
   }
-  estimate.memory_bytes += kOfMessage * estimate.messages +
-                           kOfProcess * (brokers + scenario.producer_size());
+  double producers = 0;
+  for (const schema::Producer& producer : scenario.producer()) {
+    producers += producer.has_count() ? producer.count() : 1;
+  }
+  estimate.memory_bytes +=
+      kOfMessage * estimate.messages + kOfProcess * (brokers + producers);
   estimate.seconds = kStartUpSeconds + estimate.events / kEventsPerSecond;
   return estimate;
 }

@@ -222,6 +222,47 @@ TEST(CheckTest, EstimatesKnowOfCrowdsAndOfWhatGrows) {
   }
 }
 
+// Listeners that fail, hang, or hold an orderly queue up.
+TEST(CheckTest, EstimatesKnowOfWhatFails) {
+  const std::string traffic =
+      "duration: '2m' topic { name: 't' queues_per_broker: 4 } "
+      "producer { rate { per_second: 500 } until: '1m' } ";
+  int number = 0;
+  for (const std::string group :
+       {"listener { fails { times: 1 } } consumer { name: 'c' count: 4 }",
+        "listener { fails { delay_level: -1 } } consumer { name: 'c' }",
+        "listener { fails { how: HANG lasts: '1ms' } } consumer { name: 'c' }",
+        "listener { fails { how: HANG } } consumer { name: 'c' }",
+        "consumer { name: 'c' count: 2 listener { fails { times: 2 } } }",
+        "listener { fails {} } consumer { name: 'c' count: 4 }",
+        "consume { mode: ORDERLY } listener { service_time { constant: '10ms' "
+        "} } consumer { name: 'c' }",
+        "consume { mode: ORDERLY } listener { fails { per_mille_of_messages: "
+        "10 } } consumer { name: 'c' }",
+        "consume { mode: ORDERLY } listener { fails { times: 1 } } consumer { "
+        "name: 'c' }"}) {
+    const std::string file =
+        WriteScenario(absl::StrCat("failing", number++, ".textproto"),
+                      absl::StrCat(traffic, "group { name: 'g' ", group, " }"));
+    const Ended checked = Groupsim("check --format=json " + file);
+    const Ended ran = Groupsim("run --quiet --format=json " + file);
+    ASSERT_EQ(ran.exit_code, 0) << group;
+    const json estimate = json::parse(checked.out)["files"][0]["estimate"];
+    const json report = json::parse(ran.out);
+    ExpectAbout(
+        estimate["events"],
+        std::stod(report["fingerprints"]["event_count"].get<std::string>()),
+        group + ": events");
+    ExpectAbout(estimate["memory_bytes"],
+                static_cast<double>(ran.peak_memory_bytes), group + ": memory");
+    ExpectAbout(
+        estimate["deliveries"],
+        std::stod(
+            report["groups"][0]["metrics"]["deliveries"].get<std::string>()),
+        group + ": deliveries");
+  }
+}
+
 TEST(CheckTest, ACommentThatSilencesNothingIsAWarning) {
   const std::string path = WriteScenario(
       "idle.textproto",
