@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -158,8 +159,12 @@ absl::Status Validate(const ProducerSettings& s) {
                      "not_available_duration, which has ",
                      s.not_available_duration.size()));
   }
-  if (!std::is_sorted(s.latency_max.begin(), s.latency_max.end())) {
-    return absl::InvalidArgumentError("latency_max must rise");
+  const auto falls = std::adjacent_find(
+      s.latency_max.begin(), s.latency_max.end(), std::greater_equal<>());
+  if (falls != s.latency_max.end()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("latency_max must rise; ", ToString(*(falls + 1)),
+                     " comes after ", ToString(*falls)));
   }
   return absl::OkStatus();
 }

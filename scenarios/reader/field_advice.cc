@@ -238,17 +238,21 @@ Advice AdviseOnField(const Descriptor& root, absl::string_view path,
     return advice;
   }
   Place elsewhere = FindElsewhere(places, snake);
-  if (elsewhere.type != nullptr) {
-    advice.hint = Belongs(elsewhere, here, snake);
-    return advice;
-  }
+  const bool within = elsewhere.type != nullptr &&
+                      absl::StartsWith(elsewhere.path, Joined(here, ""));
+  // Another tool's name for a field of this message comes before a field of
+  // that name far away.
   for (const Alias& alias : kAliases) {
-    if (alias.theirs != snake) continue;
+    if (within || alias.theirs != snake) continue;
     const std::string ours(alias.ours);
     if (type.FindFieldByName(ours) != nullptr) {
       meant(ours);
       return advice;
     }
+  }
+  if (elsewhere.type != nullptr) {
+    advice.hint = Belongs(elsewhere, here, snake);
+    return advice;
   }
   if (const absl::string_view nearest = NearestName(snake, names);
       !nearest.empty()) {

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "model/broker/delay_levels.h"
 #include "scenarios/reader/bounds.h"
+#include "scenarios/reader/effect_rules.h"
 #include "scenarios/reader/growth.h"
 #include "scenarios/reader/inherited.h"
 #include "scenarios/reader/names.h"
@@ -47,6 +48,7 @@ class MeaningChecker {
     CheckTotals(scenario_, growth_, judge_);
     CheckDistributions(scenario_, judge_);
     CheckTraffic(scenario_, judge_);
+    CheckEffects(scenario_, judge_);
   }
 
  private:

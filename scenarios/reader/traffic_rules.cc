@@ -5,29 +5,23 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "model/client/settings.h"
 #include "scenarios/reader/values.h"
 
 namespace groupsim {
 namespace {
 
 constexpr int64_t kMostZipfKeys = 1'000'000;
-// Entries of both tables by default.
-constexpr int kUsualEntries = 7;
-
-std::optional<Duration> Parsed(const std::string& text) {
-  const absl::StatusOr<Duration> duration = ParseDuration(text);
-  return duration.ok() ? std::optional<Duration>(*duration) : std::nullopt;
-}
 
 void CheckPoints(const schema::Recorded& recorded, const std::string& path,
                  bool daily, Judge& judge) {
   std::optional<Duration> before;
   for (int i = 0; i < recorded.point_size(); ++i) {
     const std::string at = FieldPath(FieldPath(path, "point", i), "time");
-    const std::optional<Duration> time = Parsed(recorded.point(i).time());
+    const std::optional<Duration> time = DurationOf(recorded.point(i).time());
     if (!time.has_value()) continue;
     if (before.has_value() && *time <= *before) {
       judge.Value(at, absl::StrCat("the times of the points must rise; ",
@@ -56,31 +50,31 @@ void CheckRate(const schema::Rate& rate, const std::string& path,
   }
 }
 
+// Both tables of the latency-fault strategy, as the producer wants them.
 void CheckFaultTables(const schema::ProducerSettings& settings,
                       const std::string& path, Judge& judge) {
-  const int latencies = settings.latency_max_size();
-  const int durations = settings.not_available_duration_size();
-  const int have = latencies > 0 ? latencies : kUsualEntries;
-  const int want = durations > 0 ? durations : kUsualEntries;
-  if (have != want) {
-    judge.Value(
-        FieldPath(path,
-                  latencies > 0 ? "latency_max" : "not_available_duration", 0),
-        absl::StrCat("latency_max has ", have,
-                     " times and not_available_duration ", want,
-                     "; both must have as many"));
+  ProducerSettings made;
+  const auto read = [](const auto& texts, std::vector<Duration>& times) {
+    if (texts.empty()) return;
+    times.clear();
+    for (const std::string& text : texts) {
+      times.push_back(DurationOr(text, Duration::Zero()));
+    }
+  };
+  read(settings.latency_max(), made.latency_max);
+  read(settings.not_available_duration(), made.not_available_duration);
+  const std::string at =
+      FieldPath(path,
+                settings.latency_max_size() > 0 ? "latency_max"
+                                                : "not_available_duration",
+                0);
+  // Times that cannot be read have been told.
+  if (judge.HasFindingWithin(FieldPath(path, "latency_max")) ||
+      judge.HasFindingWithin(FieldPath(path, "not_available_duration"))) {
     return;
   }
-  for (int i = 1; i < latencies; ++i) {
-    const std::optional<Duration> before = Parsed(settings.latency_max(i - 1));
-    const std::optional<Duration> time = Parsed(settings.latency_max(i));
-    if (!before.has_value() || !time.has_value() || *before < *time) continue;
-    judge.Value(FieldPath(path, "latency_max", i),
-                absl::StrCat("the times of latency_max must rise; ",
-                             settings.latency_max(i), " comes after ",
-                             settings.latency_max(i - 1)));
-    return;
-  }
+  const absl::Status valid = Validate(made);
+  if (!valid.ok()) judge.Value(at, std::string(valid.message()));
 }
 
 void CheckProducer(const schema::Producer& producer, const std::string& path,
@@ -97,6 +91,10 @@ void CheckProducer(const schema::Producer& producer, const std::string& path,
   if (producer.has_queues()) ways.emplace_back("queues");
   if (producer.random_queue()) ways.emplace_back("random_queue");
   if (producer.key().selects_queue()) ways.emplace_back("key.selects_queue");
+  // What is not for a hot queue goes another of these ways, but not this one.
+  if (producer.has_queues() && producer.has_hot_queue()) {
+    ways.emplace_back("hot_queue");
+  }
   if (ways.size() > 1) {
     judge.Name(path, absl::StrCat("only one of ", absl::StrJoin(ways, " and "),
                                   " can choose the queue"));

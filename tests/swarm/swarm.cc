@@ -1,10 +1,12 @@
 #include "tests/swarm/swarm.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "scenarios/reader/reader.h"
 #include "sim/random/stream.h"
 
@@ -19,6 +21,7 @@ class Composer {
         failure_draws_(StreamKey::For(number, "swarm", "failures")),
         orderly_(StreamKey::For(number, "swarm", "orderly")),
         producing_(StreamKey::For(number, "swarm", "producers")),
+        rates_(StreamKey::For(number, "swarm", "rates")),
         number_(number) {}
 
   std::string Compose() {
@@ -49,6 +52,10 @@ class Composer {
   bool Sends(int64_t percent) {
     return static_cast<int64_t>(producing_.Below(100)) < percent;
   }
+  // The same, of how much comes and what it is about.
+  bool Varies(int64_t percent) {
+    return static_cast<int64_t>(rates_.Below(100)) < percent;
+  }
   template <class... Parts>
   void Add(const Parts&... parts) {
     absl::StrAppend(&text_, parts..., "\n");
@@ -76,8 +83,8 @@ class Composer {
     const int64_t count = Between(1, 2);
     for (int64_t i = 0; i < count; ++i) {
       Add("producer { name: \"p-", i, "\" topic: \"t-", Between(0, topics_ - 1),
-          "\" rate { per_second: ", Between(1, 200),
-          Chance(50) ? " arrivals: POISSON" : "", " }", SendMode(),
+          "\" rate { ", Amount(Between(1, 200)),
+          Chance(50) ? " arrivals: POISSON" : "", " }", SendMode(), Content(),
           Chance(30) ? " body_size { uniform { min: 0 max: \"4KiB\" } }" : "",
           Fails(20) ? " delay_level: 2" : "",
           Sends(30) ? " settings { send_latency_enable: true "
@@ -92,6 +99,52 @@ class Composer {
     Add("producer { name: \"late\" topic: \"lost\" from: \"12s\" "
         "rate { per_second: 5 } }");
     Add("at { time: \"5s\" crash { broker: \"b-0\" } }");
+  }
+
+  // In every form that a rate can have, about so many messages a second.
+  std::string Amount(int64_t rate) {
+    if (!Varies(60)) return absl::StrCat("per_second: ", rate);
+    const std::string points = absl::StrCat(
+        "{ point { time: '0s' per_second: ", rate, " } point { time: '",
+        1 + rates_.Below(20), "s' per_second: 0 } point { time: '30s' ",
+        "per_second: ", 2 * rate, " } }");
+    switch (rates_.Below(6)) {
+      case 0:
+        return absl::StrCat("every: '", 1'000'000 / rate, "us'");
+      case 1:
+        return absl::StrCat("ramp { to_per_second: ", rate,
+                            Varies(50) ? " over: '20s'" : "", " }");
+      case 2:
+        return absl::StrCat("burst { per_second: ", rate / 2,
+                            " burst_per_second: ", 5 * rate,
+                            " every: '10s' lasts: '2s' }");
+      case 3:
+        return absl::StrCat("step ", points);
+      case 4:
+        return absl::StrCat("daily ", points);
+      default:
+        return absl::StrCat("recorded ", points);
+    }
+  }
+
+  // What messages are about, and which queue that chooses.
+  std::string Content() {
+    std::string text;
+    if (Varies(40)) {
+      static const std::vector<std::string> laws = {"uniform {}", "sequence {}",
+                                                    "zipf {}"};
+      absl::StrAppend(&text, " key { keys: 7 ", laws[rates_.Below(3)],
+                      Varies(50) ? " selects_queue: true" : "", " }");
+    }
+    if (Varies(40)) {
+      absl::StrAppend(&text, " tag { name: 'red' } tag { name: 'blue' weight: ",
+                      1 + rates_.Below(5), " }");
+    }
+    if (Varies(30)) {
+      absl::StrAppend(&text, " hot_queue { queues: 'b-0#0' per_mille: ",
+                      1 + rates_.Below(1'000), " }");
+    }
+    return text;
   }
 
   std::string SendMode() {
@@ -126,7 +179,18 @@ class Composer {
     if (Fails(20)) {
       absl::StrAppend(&text, " fails { offset: 3 delay_level: -1 }");
     }
+    if (Varies(20)) {
+      absl::StrAppend(&text, " fails { per_mille: 5 how: HANG lasts: '2s' }");
+    }
+    if (Varies(10)) absl::StrAppend(&text, " fails { offset: 30 how: HANG }");
     return text + " }";
+  }
+
+  // The same, where messages are consumed orderly.
+  static std::string Orderly(const std::string& listener) {
+    return absl::StrReplaceAll(listener, {{" delay_level: 1", ""},
+                                          {" delay_level: -1", ""},
+                                          {" ack_index: 0", " times: 2"}});
   }
 
   void Groups() {
@@ -139,33 +203,41 @@ class Composer {
       }
       const int64_t consumers = Between(1, 5);
       std::string consume;
+      std::string span;
       if (Chance(30)) {
-        consume =
-            absl::StrCat("consume_thread_max: ", Between(1, 4),
-                         " pull_threshold_for_queue: ", Between(1, 50),
-                         " consume_concurrently_max_span: ", Between(1, 100));
+        span =
+            absl::StrCat(" consume_concurrently_max_span: ", Between(1, 100));
+        const int64_t threshold = Between(1, 50);
+        consume = absl::StrCat("consume_thread_max: ", Between(1, 4),
+                               " pull_threshold_for_queue: ", threshold);
       }
       // Drawn apart, so that whatever else there is stays as it is.
-      if (orderly_.Below(10) < 3) {
+      const bool orderly = orderly_.Below(10) < 3;
+      if (orderly) {
         absl::StrAppend(&consume,
                         " mode: ORDERLY suspend_current_queue_time_millis: \"",
                         orderly_.Below(3'000), "ms\"");
         orderly_groups_ = true;
+      } else {
+        consume += span;
       }
       static const std::vector<std::string> from = {
           "", "consume_from_where: CONSUME_FROM_FIRST_OFFSET",
           "consume_from_where: CONSUME_FROM_TIMESTAMP"};
       Add("group { name: \"g-", i, "\" ", subscribe, "consume { ", consume,
-          " } ", from[draws_.Below(from.size())], " ", Listener(),
-          " consumer { name: \"g", i, "\" count: ", consumers,
-          Chance(20) ? " cpus: 1" : "", " stagger: \"", Between(0, 3000),
-          "ms\"", Chance(10) ? " client_id: \"10.9.9.9@same\"" : "",
-          Fails(50) ? " consume { consume_timeout: \"1m\" "
-                      "max_reconsume_times: 2 }"
-                    : "",
+          " } ", from[draws_.Below(from.size())], " ",
+          orderly ? Orderly(Listener()) : Listener(), " consumer { name: \"g",
+          i, "\" count: ", consumers, Chance(20) ? " cpus: 1" : "",
+          " stagger: \"", Between(0, 3000), "ms\"",
+          Chance(10) ? " client_id: \"10.9.9.9@same\"" : "",
+          Fails(50)
+              ? absl::StrCat(" consume { max_reconsume_times: 2",
+                             orderly ? "" : " consume_timeout: \"1m\"", " }")
+              : "",
           " }", Fails(15) ? " subscription_group { retry_queue_nums: 0 }" : "",
           " }");
       groups_.push_back(absl::StrCat("g-", i));
+      is_orderly_.push_back(orderly);
       for (int64_t c = 0; c < consumers; ++c) {
         consumers_.push_back(absl::StrCat("g", i, "-", c));
       }
@@ -360,13 +432,17 @@ class Composer {
                             Chance(60) ? topic : AnyBroker(),
                             " permission: ", AnyOf(permissions), " }");
       case 8:
-        return absl::StrCat(
-            "change_rate { rate { per_second: ", Between(1, 300),
-            Chance(50) ? " arrivals: POISSON" : "", " } }");
-      case 9:
-        return absl::StrCat("change_listener { group: \"", AnyOf(groups_),
-                            "\" ", Listener(), " ", Chance(50) ? Lasts() : "",
-                            " }");
+        return absl::StrCat("change_rate { rate { ", Amount(Between(1, 300)),
+                            Chance(50) ? " arrivals: POISSON" : "", " } }");
+      case 9: {
+        const std::string lasts = Chance(50) ? Lasts() : "";
+        const std::string listener = Listener();
+        const size_t group = draws_.Below(groups_.size());
+        return absl::StrCat("change_listener { group: \"", groups_[group],
+                            "\" ",
+                            is_orderly_[group] ? Orderly(listener) : listener,
+                            " ", lasts, " }");
+      }
       case 10:
         return absl::StrCat("slow_broker { ", AnyBroker(),
                             " service_time { constant: \"", Between(1, 400),
@@ -401,7 +477,8 @@ class Composer {
   CounterStream draws_;
   CounterStream failure_draws_;
   CounterStream orderly_;    // About orderly groups.
-  CounterStream producing_;  // About how producers send.
+  CounterStream producing_;  // About how producers send,
+  CounterStream rates_;      // and how much of what.
   bool orderly_groups_ = false;
   const uint64_t number_;
   int64_t seconds_ = 0;
@@ -410,6 +487,7 @@ class Composer {
   int64_t name_servers_ = 0;
   std::vector<std::string> producers_;
   std::vector<std::string> groups_;
+  std::vector<bool> is_orderly_;  // By group.
   std::vector<std::string> consumers_;
   std::string text_;
 };

@@ -72,7 +72,11 @@ TEST(ClientSettingsTest, TheTablesOfTheFaultStrategyBelongTogether) {
   producer.not_available_duration = {0s, 5s};
   EXPECT_TRUE(Validate(producer).ok());
   producer.latency_max = {2s, 1s};
-  EXPECT_EQ(Validate(producer).message(), "latency_max must rise");
+  EXPECT_EQ(Validate(producer).message(),
+            "latency_max must rise; 1 s comes after 2 s");
+  producer.latency_max = {2s, 2s};
+  EXPECT_EQ(Validate(producer).message(),
+            "latency_max must rise; 2 s comes after 2 s");
 }
 
 TEST(ClientSettingsTest, TheRemotingLayerFollows) {

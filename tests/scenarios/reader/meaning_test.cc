@@ -319,15 +319,16 @@ TEST(MeaningTest, PointsOfARateComeInOrder) {
 TEST(MeaningTest, TheTablesOfTheFaultStrategyBelongTogether) {
   EXPECT_THAT(
       Findings("producer { rate { per_second: 1 } settings { "
-               "latency_max: ['1s', '2s'] } }"),
+               "send_latency_enable: true latency_max: ['1s', '2s'] } }"),
       ElementsAre(
-          "producer[0].settings.latency_max[0]: latency_max has 2 times "
-          "and not_available_duration 7; both must have as many"));
+          "producer[0].settings.latency_max[0]: latency_max has 2 entries; it "
+          "must have as many as not_available_duration, which has 7"));
   EXPECT_THAT(Findings("producer { rate { per_second: 1 } settings { "
+                       "send_latency_enable: true "
                        "latency_max: ['2s', '1s'] "
                        "not_available_duration: ['0s', '5s'] } }"),
-              ElementsAre("producer[0].settings.latency_max[1]: the times of "
-                          "latency_max must rise; 1s comes after 2s"));
+              ElementsAre("producer[0].settings.latency_max[0]: latency_max "
+                          "must rise; 1 s comes after 2 s"));
 }
 
 TEST(MeaningTest, OnlyOneThingChoosesTheQueue) {
@@ -336,6 +337,15 @@ TEST(MeaningTest, OnlyOneThingChoosesTheQueue) {
                "key { keys: 5 uniform {} selects_queue: true } }"),
       ElementsAre("producer[0]: only one of random_queue and key.selects_queue "
                   "can choose the queue"));
+  EXPECT_THAT(
+      Findings("producer { rate { per_second: 1 } queues: 'broker-a#0' "
+               "hot_queue { queues: 'broker-a#1' per_mille: 500 } }"),
+      ElementsAre(
+          "producer[0]: only one of queues and hot_queue can choose the "
+          "queue"));
+  EXPECT_THAT(Findings("producer { rate { per_second: 1 } random_queue: true "
+                       "hot_queue { queues: 'broker-a#1' per_mille: 500 } }"),
+              IsEmpty());
 }
 
 TEST(MeaningTest, ZipfHasAsManyKeysAsItsTableHolds) {

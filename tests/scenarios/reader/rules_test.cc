@@ -105,7 +105,8 @@ TEST(RulesTest, EveryReferenceIsToAKindThatThereIs) {
 }
 
 // For each numeric or timed setting of a group's clients: what lies on the
-// limit is taken, what lies beyond is refused.
+// limit is taken, what lies beyond is refused. Some settings are for orderly
+// consumers only, some for the others.
 TEST(RulesTest, LimitsAreInclusiveAndEnforced) {
   int tried = 0;
   for (const auto& [field_name, type] :
@@ -117,9 +118,10 @@ TEST(RulesTest, LimitsAreInclusiveAndEnforced) {
       const FieldRule& limits = RuleOf(field);
       if (limits.max().empty() || limits.has_not_yet()) continue;
       const auto ok = [&, name = field_name](const std::string& value) {
-        const std::string text =
-            absl::StrCat("group { name: 'g' consumer { name: 'c' } ", name,
-                         " { ", field.name(), ": ", value, " } }");
+        const std::string text = absl::StrCat(
+            "group { name: 'g' consumer { name: 'c' } consumer { "
+            "name: 'd' consume { mode: ORDERLY } } ",
+            name, " { ", field.name(), ": ", value, " } }");
         return ReadScenario({.name = "", .text = text}, ScenarioForm::kText)
             .ok();
       };

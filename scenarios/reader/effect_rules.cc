@@ -1,0 +1,226 @@
+#include "scenarios/reader/effect_rules.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "google/protobuf/descriptor.h"
+#include "google/protobuf/message.h"
+#include "scenarios/reader/inherited.h"
+#include "scenarios/reader/places.h"
+
+namespace groupsim {
+namespace {
+
+// How those consume whom a setting is for.
+struct Modes {
+  bool orderly = false;
+  bool concurrently = false;
+};
+
+struct SettingOfMode {
+  const char* name;
+  bool orderly;  // Only there; otherwise only where concurrently.
+};
+constexpr SettingOfMode kSettingsOfModes[] = {
+    {"suspend_current_queue_time_millis", true},
+    {"lock_interval", true},
+    {"lock_max_live_time", true},
+    {"max_time_consume_continuously", true},
+    {"unlock_delay_time_mills", true},
+    {"consume_concurrently_max_span", false},
+    {"consume_timeout", false},
+};
+
+class EffectChecker {
+ public:
+  EffectChecker(const Scenario& scenario, Judge& judge)
+      : scenario_(scenario), judge_(judge) {}
+
+  void Check() {
+    for (int i = 0; i < scenario_.producer_size(); ++i) {
+      CheckProducer(scenario_.producer(i), FieldPath("", "producer", i));
+    }
+    for (int i = 0; i < scenario_.group_size(); ++i) {
+      CheckGroup(scenario_.group(i), FieldPath("", "group", i));
+    }
+    for (int i = 0; i < scenario_.at_size(); ++i) {
+      if (!scenario_.at(i).has_change_listener()) continue;
+      const schema::ChangeListener& change = scenario_.at(i).change_listener();
+      CheckListener(
+          change.listener(), ModesOf(change),
+          FieldPath(FieldPath(FieldPath("", "at", i), "change_listener"),
+                    "listener"));
+    }
+  }
+
+ private:
+  void NoEffect(const std::string& path, absl::string_view field,
+                absl::string_view where, std::string remedy) {
+    judge_.Value(path, absl::StrCat(field, " has no effect ", where),
+                 std::move(remedy));
+  }
+
+  // ---- Producers
+
+  void CheckProducer(const schema::Producer& producer,
+                     const std::string& path) {
+    const std::string at = FieldPath(path, "settings");
+    const schema::ProducerSettings& settings = producer.settings();
+    const auto without = [&](absl::string_view field, bool repeated,
+                             absl::string_view other) {
+      NoEffect(repeated ? FieldPath(at, field, 0) : FieldPath(at, field), field,
+               absl::StrCat("without ", other),
+               absl::StrCat("add ", other, ": true, or leave it out"));
+    };
+    if (!settings.send_latency_enable()) {
+      constexpr absl::string_view kOther = "send_latency_enable";
+      if (settings.latency_max_size() > 0) {
+        without("latency_max", true, kOther);
+      }
+      if (settings.not_available_duration_size() > 0) {
+        without("not_available_duration", true, kOther);
+      }
+      if (settings.start_detector_enable()) {
+        without("start_detector_enable", false, kOther);
+      }
+    }
+    if (!settings.start_detector_enable()) {
+      constexpr absl::string_view kOther = "start_detector_enable";
+      if (settings.has_detect_interval()) {
+        without("detect_interval", false, kOther);
+      }
+      if (settings.has_detect_timeout()) {
+        without("detect_timeout", false, kOther);
+      }
+    }
+    const auto of_mode = [&](absl::string_view field, absl::string_view other) {
+      const absl::string_view mode =
+          schema::Producer::SendMode_Name(producer.send_mode());
+      NoEffect(FieldPath(at, field), field,
+               absl::StrCat("with send_mode ", mode),
+               producer.send_mode() == schema::Producer::ONEWAY
+                   ? "nobody learns that such a send failed; leave it out"
+                   : absl::StrCat("there it is ", other));
+    };
+    if (settings.has_retry_times_when_send_failed() &&
+        producer.send_mode() != schema::Producer::SYNC) {
+      of_mode("retry_times_when_send_failed",
+              "retry_times_when_send_async_failed");
+    }
+    if (settings.has_retry_times_when_send_async_failed() &&
+        producer.send_mode() != schema::Producer::ASYNC) {
+      of_mode("retry_times_when_send_async_failed",
+              "retry_times_when_send_failed");
+    }
+  }
+
+  // ---- Groups
+
+  static void Add(const schema::Group& group, const schema::Consumer& block,
+                  Modes& modes) {
+    (IsOrderly(group, block) ? modes.orderly : modes.concurrently) = true;
+  }
+
+  Modes ModesOf(const schema::ChangeListener& change) const {
+    Modes modes;
+    for (const schema::Group& group : scenario_.group()) {
+      for (const schema::Consumer& block : group.consumer()) {
+        const bool meant =
+            change.consumer_size() > 0
+                ? std::any_of(change.consumer().begin(),
+                              change.consumer().end(),
+                              [&](const std::string& name) {
+                                return IsOfBlock(name, block);
+                              })
+                : !change.has_group() || change.group() == group.name();
+        if (meant) Add(group, block, modes);
+      }
+    }
+    return modes;
+  }
+
+  // Whether a process may be one of a block, by its name.
+  static bool IsOfBlock(absl::string_view name, const schema::Consumer& block) {
+    if (!block.has_count()) return name == block.name();
+    return name.size() > block.name().size() + 1 &&
+           absl::StartsWith(name, block.name()) &&
+           name[block.name().size()] == '-';
+  }
+
+  void CheckGroup(const schema::Group& group, const std::string& path) {
+    Modes all;
+    Modes of_listener;
+    for (int i = 0; i < group.consumer_size(); ++i) {
+      const schema::Consumer& block = group.consumer(i);
+      const std::string at = FieldPath(path, "consumer", i);
+      Modes own;
+      Add(group, block, own);
+      Add(group, block, all);
+      if (!block.has_listener()) Add(group, block, of_listener);
+      CheckConsume(block.consume(), own, FieldPath(at, "consume"));
+      CheckListener(block.listener(), own, FieldPath(at, "listener"));
+    }
+    CheckConsume(group.consume(), all, FieldPath(path, "consume"));
+    CheckListener(group.listener(), of_listener, FieldPath(path, "listener"));
+    if (group.subscription_group().has_retry_max_times()) {
+      NoEffect(
+          FieldPath(FieldPath(path, "subscription_group"), "retry_max_times"),
+          "retry_max_times",
+          "where consumers say how often a message comes again, and those "
+          "of this release do",
+          "set consume.max_reconsume_times of the group instead");
+    }
+  }
+
+  void CheckConsume(const schema::ConsumeSettings& consume, const Modes& modes,
+                    const std::string& path) {
+    for (const SettingOfMode& setting : kSettingsOfModes) {
+      const google::protobuf::FieldDescriptor& field =
+          *consume.GetDescriptor()->FindFieldByName(setting.name);
+      if (!consume.GetReflection()->HasField(consume, &field)) continue;
+      if (setting.orderly ? modes.orderly : modes.concurrently) continue;
+      if (!modes.orderly && !modes.concurrently) continue;
+      NoEffect(FieldPath(path, setting.name), setting.name,
+               setting.orderly ? "where messages are consumed concurrently"
+                               : "where messages are consumed orderly",
+               setting.orderly ? "add mode: ORDERLY, or leave it out"
+                               : "leave it out");
+    }
+  }
+
+  void CheckListener(const schema::Listener& listener, const Modes& modes,
+                     const std::string& path) {
+    const bool only_orderly = modes.orderly && !modes.concurrently;
+    constexpr absl::string_view kOrderly =
+        "where messages are consumed orderly";
+    for (int i = 0; i < listener.fails_size(); ++i) {
+      const schema::Failure& failure = listener.fails(i);
+      const std::string at = FieldPath(path, "fails", i);
+      if (only_orderly && failure.has_delay_level()) {
+        NoEffect(FieldPath(at, "delay_level"), "delay_level", kOrderly,
+                 "a message comes again after "
+                 "consume.suspend_current_queue_time_millis there");
+      }
+      if (only_orderly && failure.has_ack_index()) {
+        NoEffect(FieldPath(at, "ack_index"), "ack_index", kOrderly,
+                 "a call fails or succeeds there with all of its messages: "
+                 "leave it out");
+      }
+    }
+  }
+
+  const Scenario& scenario_;
+  Judge& judge_;
+};
+
+}  // namespace
+
+void CheckEffects(const Scenario& scenario, Judge& judge) {
+  EffectChecker(scenario, judge).Check();
+}
+
+}  // namespace groupsim

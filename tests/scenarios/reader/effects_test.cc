@@ -1,0 +1,172 @@
+// What is written and changes nothing is told.
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "scenarios/reader/reader.h"
+
+namespace groupsim {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// "path: message; hint" of each finding.
+std::vector<std::string> Findings(const std::string& text) {
+  std::vector<std::string> lines;
+  const Reading reading =
+      ReadScenario({.name = "s", .text = text}, ScenarioForm::kText);
+  for (const Finding& finding : reading.findings.all()) {
+    lines.push_back(
+        absl::StrCat(finding.path, ": ", finding.message, "; ", finding.hint));
+  }
+  return lines;
+}
+
+std::vector<std::string> Group(const std::string& text) {
+  return Findings("group { name: 'g' " + text + " }");
+}
+
+TEST(EffectsTest, OrderlyCallsSucceedOrFailAsAWhole) {
+  const std::string ack = "listener { fails { ack_index: 0 } } ";
+  const std::string level = "listener { fails {} fails { delay_level: 3 } } ";
+  const std::string orderly = "consume { mode: ORDERLY } ";
+  const std::string consumer = "consumer { name: 'c' } ";
+  const std::string no_ack =
+      "fails[0].ack_index: ack_index has no effect where messages are consumed "
+      "orderly; a call fails or succeeds there with all of its messages: leave "
+      "it out";
+  EXPECT_THAT(Group(ack + consumer), IsEmpty());
+  EXPECT_THAT(Group(level + consumer), IsEmpty());
+  EXPECT_THAT(Group(orderly + ack + consumer),
+              ElementsAre("group[0].listener." + no_ack));
+  EXPECT_THAT(
+      Group(orderly + level + consumer),
+      ElementsAre("group[0].listener.fails[1].delay_level: delay_level has no "
+                  "effect where messages are consumed orderly; a message comes "
+                  "again after consume.suspend_current_queue_time_millis "
+                  "there"));
+  // Each block has its own mode and may have its own listener.
+  EXPECT_THAT(Group(ack + consumer + "consumer { name: 'd' " + orderly + "}"),
+              IsEmpty());
+  EXPECT_THAT(
+      Group(ack + consumer + "consumer { name: 'd' " + orderly + ack + "}"),
+      ElementsAre("group[0].consumer[1].listener." + no_ack));
+  EXPECT_THAT(
+      Findings("group { name: 'g' " + orderly + consumer +
+               "} at { time: '1s' change_listener { group: 'g' " + ack + "} }"),
+      ElementsAre("at[0].change_listener.listener." + no_ack));
+  EXPECT_THAT(
+      Findings("group { name: 'g' consumer { name: 'c' count: 2 } consumer { "
+               "name: 'd' " +
+               orderly +
+               "} } at { time: '1s' change_listener { consumer: 'c-1' " + ack +
+               "} }"),
+      IsEmpty());
+}
+
+TEST(EffectsTest, SettingsOfOneModeNeedIt) {
+  const std::string consumer = "consumer { name: 'c' } ";
+  for (const std::string field :
+       {"suspend_current_queue_time_millis", "lock_interval",
+        "lock_max_live_time", "max_time_consume_continuously",
+        "unlock_delay_time_mills"}) {
+    EXPECT_THAT(
+        Group("consume { " + field + ": '5s' } " + consumer),
+        ElementsAre("group[0].consume." + field + ": " + field +
+                    " has no effect where messages are consumed concurrently; "
+                    "add mode: ORDERLY, or leave it out"));
+    EXPECT_THAT(
+        Group("consume { mode: ORDERLY " + field + ": '5s' } " + consumer),
+        IsEmpty());
+  }
+  for (const std::string setting :
+       {"consume_timeout: '5m'", "consume_concurrently_max_span: 10"}) {
+    const std::string field = setting.substr(0, setting.find(':'));
+    EXPECT_THAT(
+        Group("consume { mode: ORDERLY " + setting + " } " + consumer),
+        ElementsAre("group[0].consume." + field + ": " + field +
+                    " has no effect where messages are consumed orderly; "
+                    "leave it out"));
+    EXPECT_THAT(Group("consume { " + setting + " } " + consumer), IsEmpty());
+    EXPECT_THAT(Group("consume { " + setting + " } " + consumer +
+                      "consumer { name: 'd' consume { mode: ORDERLY } }"),
+                IsEmpty());
+  }
+  EXPECT_THAT(
+      Group("consumer { name: 'c' consume { lock_interval: '1s' } } "
+            "consumer { name: 'd' consume { mode: ORDERLY } }"),
+      ElementsAre("group[0].consumer[0].consume.lock_interval: lock_interval "
+                  "has no effect where messages are consumed concurrently; add "
+                  "mode: ORDERLY, or leave it out"));
+}
+
+TEST(EffectsTest, TheLatencyFaultStrategyHasToBeOn) {
+  const auto producer = [](const std::string& settings) {
+    return Findings("producer { rate { per_second: 1 } settings { " + settings +
+                    " } }");
+  };
+  EXPECT_THAT(
+      producer("latency_max: '1s' not_available_duration: '5s'"),
+      ElementsAre("producer[0].settings.latency_max[0]: latency_max has no "
+                  "effect without send_latency_enable; add "
+                  "send_latency_enable: true, or leave it out",
+                  "producer[0].settings.not_available_duration[0]: "
+                  "not_available_duration has no effect without "
+                  "send_latency_enable; add send_latency_enable: true, or "
+                  "leave it out"));
+  EXPECT_THAT(
+      producer("start_detector_enable: true detect_interval: '1s'"),
+      ElementsAre("producer[0].settings.start_detector_enable: "
+                  "start_detector_enable has no effect without "
+                  "send_latency_enable; add send_latency_enable: true, or "
+                  "leave it out"));
+  EXPECT_THAT(
+      producer("send_latency_enable: true detect_timeout: '1s'"),
+      ElementsAre("producer[0].settings.detect_timeout: detect_timeout has no "
+                  "effect without start_detector_enable; add "
+                  "start_detector_enable: true, or leave it out"));
+  EXPECT_THAT(producer("send_latency_enable: true start_detector_enable: true "
+                       "detect_timeout: '1s' latency_max: '1s' "
+                       "not_available_duration: '5s'"),
+              IsEmpty());
+}
+
+TEST(EffectsTest, AttemptsBelongToAWayOfSending) {
+  const auto producer = [](const std::string& text) {
+    return Findings("producer { rate { per_second: 1 } " + text + " }");
+  };
+  EXPECT_THAT(
+      producer("send_mode: ASYNC settings { retry_times_when_send_failed: 1 }"),
+      ElementsAre("producer[0].settings.retry_times_when_send_failed: "
+                  "retry_times_when_send_failed has no effect with send_mode "
+                  "ASYNC; there it is retry_times_when_send_async_failed"));
+  EXPECT_THAT(
+      producer("settings { retry_times_when_send_async_failed: 1 }"),
+      ElementsAre("producer[0].settings.retry_times_when_send_async_failed: "
+                  "retry_times_when_send_async_failed has no effect with "
+                  "send_mode SYNC; there it is retry_times_when_send_failed"));
+  EXPECT_THAT(
+      producer("send_mode: ONEWAY settings { retry_times_when_send_failed: 1 "
+               "}"),
+      ElementsAre("producer[0].settings.retry_times_when_send_failed: "
+                  "retry_times_when_send_failed has no effect with send_mode "
+                  "ONEWAY; nobody learns that such a send failed; leave it "
+                  "out"));
+  EXPECT_THAT(producer("settings { retry_times_when_send_failed: 1 }"),
+              IsEmpty());
+}
+
+TEST(EffectsTest, ConsumersSayHowOftenAMessageComesAgain) {
+  EXPECT_THAT(
+      Group("subscription_group { retry_max_times: 3 } consumer { name: 'c' }"),
+      ElementsAre("group[0].subscription_group.retry_max_times: "
+                  "retry_max_times has no effect where consumers say how often "
+                  "a message comes again, and those of this release do; set "
+                  "consume.max_reconsume_times of the group instead"));
+}
+
+}  // namespace
+}  // namespace groupsim
