@@ -45,9 +45,9 @@ double ShareOfKeys(const schema::Failure& failure, const schema::Key& key) {
   double share = 0;
   for (const int64_t one : failure.key()) {
     const auto number = static_cast<double>(one);
-    if (number >= keys) continue;
+    if (number > keys) continue;
     share += key.has_zipf()
-                 ? std::pow(number + 1, -exponent) / ZipfSum(keys, exponent)
+                 ? std::pow(number, -exponent) / ZipfSum(keys, exponent)
                  : 1 / keys;
   }
   return std::min(share, 1.0);

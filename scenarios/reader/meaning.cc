@@ -175,6 +175,25 @@ class MeaningChecker {
       const std::string at = FieldPath(path, "fails", i);
       names_.CheckQueues(failure.queues(), names_.TopicNamed(failure.topic()),
                          FieldPath(at, "queues"));
+      CheckKeys(failure, at);
+    }
+  }
+
+  // Some producer gives messages these keys.
+  void CheckKeys(const schema::Failure& failure, const std::string& path) {
+    int64_t most = 0;
+    for (const schema::Producer& producer : scenario_.producer()) {
+      if (failure.has_topic() && failure.topic() != producer.topic()) continue;
+      most = std::max(most, producer.key().keys());
+    }
+    for (int i = 0; i < failure.key_size(); ++i) {
+      // Those below 1 have been told.
+      if (failure.key(i) <= std::max<int64_t>(most, 0)) continue;
+      judge_.Value(FieldPath(path, "key", i),
+                   absl::StrCat("no message has key ", failure.key(i)),
+                   most == 0 ? "give a producer keys: key { keys: ... }"
+                             : absl::StrCat("producers give keys 1 to ", most));
+      return;
     }
   }
 

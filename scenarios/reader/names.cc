@@ -97,6 +97,7 @@ void ScenarioNames::CollectNames() {
     }
   }
   CollectProducers();
+  CollectTags();
   for (int i = 0; i < scenario_.group_size(); ++i) {
     AddName("group", scenario_.group(i).name(), FieldPath("", "group", i),
             false);
@@ -106,6 +107,12 @@ void ScenarioNames::CollectNames() {
     AddName("event", scenario_.at(i).name(), FieldPath("", "at", i), false);
   }
   CollectRooms();
+}
+
+void ScenarioNames::CollectTags() {
+  for (const schema::Producer& producer : scenario_.producer()) {
+    for (const schema::Tag& tag : producer.tag()) AddMention("tag", tag.name());
+  }
 }
 
 void ScenarioNames::CollectProducers() {

@@ -38,6 +38,7 @@ class ScenarioNames {
  private:
   void CollectNames();
   void CollectProducers();
+  void CollectTags();
   void CollectConsumers();
   void CollectRooms();
   // Processes share one space of names; topics and groups have their own.

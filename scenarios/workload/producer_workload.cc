@@ -52,8 +52,8 @@ OutgoingMessage ProducerWorkload::NextMessage() {
   message.body_size = static_cast<int32_t>(plan_.body_size.Sample(size_draws_));
   if (plan_.keys.has_value()) {
     const int64_t key = plan_.keys->law.has_value()
-                            ? plan_.keys->law->Sample(key_draws_) - 1
-                            : next_key_++ % plan_.keys->count;
+                            ? plan_.keys->law->Sample(key_draws_)
+                            : next_key_++ % plan_.keys->count + 1;
     message.key = static_cast<uint64_t>(key);
     if (plan_.keys->selects_queue) message.selector = QueueSelector::kByHash;
   }

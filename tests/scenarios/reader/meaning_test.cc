@@ -348,6 +348,37 @@ TEST(MeaningTest, OnlyOneThingChoosesTheQueue) {
               IsEmpty());
 }
 
+// A failure is about messages that there may be.
+TEST(MeaningTest, SomeProducerSendsTheTagsAndKeysOfAFailure) {
+  const auto fails = [](const std::string& producer,
+                        const std::string& failure) {
+    return Findings("producer { rate { per_second: 1 } " + producer +
+                    " } group { name: 'g' consumer { name: 'c' } listener { "
+                    "fails { " +
+                    failure + " } } }");
+  };
+  const std::string tags = "tag { name: 'red' } tag { name: 'blue' }";
+  EXPECT_THAT(fails(tags, "tag: 'red'"), IsEmpty());
+  EXPECT_THAT(fails(tags, "tag: 'rad'"),
+              ElementsAre("group[0].listener.fails[0].tag: there is no tag "
+                          "\"rad\""));
+  EXPECT_THAT(fails("", "tag: 'red'"),
+              ElementsAre("group[0].listener.fails[0].tag: there is no tag "
+                          "\"red\""));
+  const std::string keys = "key { keys: 3 uniform {} }";
+  EXPECT_THAT(fails(keys, "key: [1, 3]"), IsEmpty());
+  EXPECT_THAT(fails(keys, "key: [1, 4]"),
+              ElementsAre("group[0].listener.fails[0].key[1]: no message has "
+                          "key 4"));
+  EXPECT_THAT(fails("", "key: 1"),
+              ElementsAre("group[0].listener.fails[0].key[0]: no message has "
+                          "key 1"));
+  // Messages without a key have none.
+  EXPECT_THAT(fails(keys, "key: 0"),
+              ElementsAre("group[0].listener.fails[0].key[0]: key is 0; it "
+                          "must be 1 to 1000000000"));
+}
+
 TEST(MeaningTest, ZipfHasAsManyKeysAsItsTableHolds) {
   EXPECT_THAT(Findings("producer { rate { per_second: 1 } "
                        "key { keys: 1000001 zipf {} } }"),

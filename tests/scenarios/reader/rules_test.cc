@@ -96,8 +96,8 @@ TEST(RulesTest, EveryRepeatedFieldAndEveryNumberHasALimit) {
 
 TEST(RulesTest, EveryReferenceIsToAKindThatThereIs) {
   const std::set<std::string> kinds = {
-      "topic",       "broker", "group", "consumer", "producer",
-      "name server", "room",   "event", "process",  "place"};
+      "topic", "broker", "group",   "consumer", "producer", "name server",
+      "room",  "event",  "process", "place",    "tag"};
   for (const FieldDescriptor* field : AllFields()) {
     const std::string& kind = RuleOf(*field).refers_to();
     EXPECT_TRUE(kind.empty() || kinds.count(kind) == 1) << field->full_name();

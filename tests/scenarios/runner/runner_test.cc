@@ -103,12 +103,16 @@ TEST(RunnerTest, AKeySelectsItsQueue) {
       Traffic("key { keys: 6 sequence {} selects_queue: true }"), "STORED");
   ASSERT_EQ(lines.size(), 200u);
   int of_key_5 = 0;
+  int of_key_6 = 0;
   for (const std::string& line : lines) {
+    // Keys begin with 1, for 0 is none.
+    if (absl::StrContains(line, "\"value\":6")) ++of_key_6;
     if (!absl::StrContains(line, "\"value\":5")) continue;
     ++of_key_5;
     EXPECT_TRUE(absl::StrContains(line, "\"queue\":1")) << line;  // 5 mod 4.
   }
   EXPECT_EQ(of_key_5, 33);
+  EXPECT_EQ(of_key_6, 33);
 }
 
 TEST(RunnerTest, WhatIsSentOneWayIsStoredWithoutAcknowledgement) {
