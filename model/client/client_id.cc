@@ -3,16 +3,30 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "model/base/name.h"
 #include "model/runtime/env.h"
 
 namespace groupsim {
+namespace {
+
+const std::string& IpOf(const Env& env, const ClientOrigin& origin) {
+  return origin.client_ip.empty() ? env.process().text() : origin.client_ip;
+}
+
+}  // namespace
 
 Name GenerateClientId(Env& env, const ClientOrigin& origin) {
-  const std::string& ip =
-      origin.client_ip.empty() ? env.process().text() : origin.client_ip;
   return env.names().Intern(
-      absl::StrCat(ip, "@", origin.pid, "#", env.Now().nanos()));
+      absl::StrCat(IpOf(env, origin), "@", origin.pid, "#", env.Now().nanos()));
+}
+
+std::string LastingClientId(absl::string_view client_ip) {
+  return absl::StrCat(client_ip, "@DEFAULT");
+}
+
+Name LastingClientId(Env& env, const ClientOrigin& origin) {
+  return env.names().Intern(LastingClientId(IpOf(env, origin)));
 }
 
 }  // namespace groupsim

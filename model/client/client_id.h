@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "model/base/name.h"
 #include "model/runtime/env.h"
 
@@ -21,6 +22,11 @@ struct ClientOrigin {
 // "ip@pid#nanos", where nanos is the time (ClientConfig.buildMQClientId and
 // changeInstanceNameToPID, since 4.9.0): another one at each start.
 Name GenerateClientId(Env& env, const ClientOrigin& origin);
+
+// "ip@DEFAULT", the same at each start: a broadcasting consumer keeps the name
+// of its instance, by which it finds its offsets again.
+std::string LastingClientId(absl::string_view client_ip);
+Name LastingClientId(Env& env, const ClientOrigin& origin);
 
 }  // namespace groupsim
 

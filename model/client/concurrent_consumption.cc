@@ -145,22 +145,25 @@ void ConcurrentConsumption::OnDone(Batch& batch, const ListenerResult& result) {
   }
   const bool counts = !batch.owned->process_queue.dropped();
   const bool all_succeeded = succeeded == batch.messages.size();
+  const bool forgets = config_.model == MessageModel::kBroadcasting;
   Fact fact = QueueFact(FactKind::FINISHED, config_.group, batch.owned->queue);
-  fact.value = !counts ? 0 : all_succeeded ? 1 : 2;
   for (size_t i = 0; i < batch.messages.size(); ++i) {
-    fact.offset = batch.messages[i].queue_offset;
-    if (batch.some_expired) [[unlikely]] {
-      const int64_t cached = all_succeeded ? 1 : 2;
-      fact.value = Counts(batch, batch.messages[i]) ? cached : 0;
+    const Message& message = batch.messages[i];
+    const bool success = i < succeeded;
+    fact.offset = message.queue_offset;
+    // Those of a call that failed in part are settled together.
+    fact.value = all_succeeded || (forgets && success) ? 1 : forgets ? 3 : 2;
+    if (!counts || (batch.some_expired && !Counts(batch, message))) {
+      fact.value = 0;
     }
     fact.count =
-        static_cast<int64_t>(i < succeeded ? ConsumeStatus::kSuccess : failure);
+        static_cast<int64_t>(success ? ConsumeStatus::kSuccess : failure);
     env_.Emit(fact);
   }
   if (!counts) {
     Recycle(batch);
     Work(static_cast<Batch*>(pool_.Next()));
-  } else if (all_succeeded) [[likely]] {
+  } else if (all_succeeded || forgets) [[likely]] {
     Finish(batch);
   } else {
     batch.failure = failure;

@@ -36,6 +36,8 @@ namespace groupsim {
 // that fails too, it comes again here after resubmit_delay and meanwhile holds
 // the offset back. A message whose call takes longer than consume_timeout is
 // sent back although the call goes on.
+//
+// Where the group broadcasts, a message that failed is forgotten.
 class ConcurrentConsumption final : public Consumption {
  public:
   struct Config {
@@ -44,6 +46,7 @@ class ConcurrentConsumption final : public Consumption {
     int batch_size = 1;  // consume_message_batch_max_size
     Duration consume_timeout;
     ClientProfile profile;
+    MessageModel model = MessageModel::kClustering;
   };
 
   // All references must outlive it.

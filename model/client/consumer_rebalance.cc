@@ -14,7 +14,6 @@
 #include "model/client/java_order.h"
 #include "model/client/member_list.h"
 #include "model/client/owned_queues.h"
-#include "model/client/pull_step.h"
 #include "model/facts/causes.h"
 #include "model/facts/fact.h"
 #include "model/runtime/env.h"
@@ -25,9 +24,9 @@ namespace groupsim {
 
 ConsumerRebalance::ConsumerRebalance(
     Env& env, Config config, ClientInstance& instance,
-    Subscriptions& subscriptions, OwnedQueues& owned, RemoteOffsetStore& store,
-    StartOffsets& start_offsets, ConsumerLocks& locks, QueueRemoval& removal,
-    PullService& pulls)
+    Subscriptions& subscriptions, OwnedQueues& owned, OffsetStore& store,
+    StartOffsets& start_offsets, ConsumerLocks* locks, QueueRemoval* removal,
+    RebalancedConsumer& consumer)
     : env_(env),
       config_(std::move(config)),
       instance_(instance),
@@ -37,7 +36,7 @@ ConsumerRebalance::ConsumerRebalance(
       start_offsets_(start_offsets),
       locks_(locks),
       removal_(removal),
-      pulls_(pulls),
+      consumer_(consumer),
       member_list_(env, instance.config().settings.mq_client_api_timeout,
                    instance.remoting(), instance.routes()) {
   CHECK(config_.strategy != nullptr);
@@ -53,7 +52,12 @@ Task<bool> ConsumerRebalance::Run() {
   bool balanced = true;
   const std::vector<Name> topics = subscriptions_.Topics();
   for (Name topic : topics) {
-    const bool topic_balanced = co_await RunTopic(topic);
+    bool topic_balanced = false;
+    if (config_.model == MessageModel::kBroadcasting) {
+      topic_balanced = co_await RunBroadcasting(topic);
+    } else {
+      topic_balanced = co_await RunTopic(topic);
+    }
     balanced = balanced && topic_balanced;
   }
   DropUnsubscribed();
@@ -76,7 +80,9 @@ Task<bool> ConsumerRebalance::RunTopic(Name topic) {
       co_await member_list_.Ask(topic, config_.group);
   if (answer.transport_failed)
     co_return is_retry;  // An error; not for retries.
-  if (queues == nullptr && !is_retry) co_await OnQueuesChanged(topic);
+  if (queues == nullptr && !is_retry) {
+    co_await consumer_.OnQueuesChanged(topic, std::vector<MessageQueue>());
+  }
   // Nothing was learnt, so nothing changes; and that counts as balanced.
   if (queues == nullptr || answer.client_ids == nullptr) co_return true;
 
@@ -84,8 +90,20 @@ Task<bool> ConsumerRebalance::RunTopic(Name topic) {
   if (allocation == nullptr) co_return false;
   const std::vector<MessageQueue> share = allocation->share;
   const bool changed = co_await Update(topic, share);
-  if (changed) co_await OnQueuesChanged(topic);
+  if (changed) co_await consumer_.OnQueuesChanged(topic, share);
   co_return OwnsExactly(topic, share);
+}
+
+Task<bool> ConsumerRebalance::RunBroadcasting(Name topic) {
+  const auto it = queues_.find(topic);
+  if (it == queues_.end()) {
+    co_await consumer_.OnQueuesChanged(topic, std::vector<MessageQueue>());
+    co_return true;
+  }
+  const std::vector<MessageQueue> all = *it->second;
+  const bool changed = co_await Update(topic, all);
+  if (changed) co_await consumer_.OnQueuesChanged(topic, all);
+  co_return OwnsExactly(topic, all);
 }
 
 const ConsumerRebalance::Allocation* ConsumerRebalance::Allocate(
@@ -152,8 +170,9 @@ Task<bool> ConsumerRebalance::GiveUp(Name topic,
     if (queue.topic != topic) continue;
     if (!std::binary_search(share.begin(), share.end(), queue)) {
       owned_.Drop(*owned, DropCause::kNotAllocated);
-    } else if (owned->process_queue.IsPullExpired(
-                   now, config_.settings.pull_max_idle_time)) {
+    } else if (config_.pull_max_idle_time.has_value() &&
+               owned->process_queue.IsPullExpired(
+                   now, *config_.pull_max_idle_time)) {
       owned_.Drop(*owned, DropCause::kPullExpired);
     } else {
       continue;
@@ -162,8 +181,8 @@ Task<bool> ConsumerRebalance::GiveUp(Name topic,
   }
   bool changed = false;
   for (const OwnedQueuePtr& owned : lost) {
-    if (config_.orderly) {
-      const bool free = co_await removal_.Free(owned);
+    if (removal_ != nullptr) {
+      const bool free = co_await removal_->Free(owned);
       if (!free) continue;  // It stays, dropped, until the next attempt.
     } else {
       co_await store_.PersistAndForget(owned->queue);
@@ -189,8 +208,8 @@ Task<bool> ConsumerRebalance::TakeOn(std::vector<MessageQueue> share) {
   bool all_locked = true;
   for (const MessageQueue& queue : share) {
     if (owned_.Find(queue) != nullptr) continue;
-    if (config_.orderly) {
-      const bool locked = co_await locks_.Acquire(queue);
+    if (locks_ != nullptr) {
+      const bool locked = co_await locks_->Acquire(queue);
       all_locked = all_locked && locked;
       if (!locked) continue;
     }
@@ -204,22 +223,9 @@ Task<bool> ConsumerRebalance::TakeOn(std::vector<MessageQueue> share) {
     instance_.WakeRebalanceLater(config_.profile.rebalance_after_refused_lock);
   }
   for (const NewQueue& queue : added) {
-    pulls_.Begin(queue.owned, queue.offset, config_.profile.dispatch_delay);
+    consumer_.BeginQueue(queue.owned, queue.offset);
   }
   co_return !added.empty();
-}
-
-// RebalancePushImpl.messageQueueChanged: a new version of the subscription, for
-// which brokers refuse pulls until the heartbeat has told them of it; that
-// heartbeat is skipped if another one is under way.
-Task<void> ConsumerRebalance::OnQueuesChanged(Name topic) {
-  subscriptions_.SetVersion(topic, env_.WallMillis());
-  TopicLimits limits;
-  limits.messages = config_.settings.pull_threshold_for_topic;
-  limits.mebibytes = config_.settings.pull_threshold_size_for_topic;
-  pulls_.set_limits(ShareOut(limits, static_cast<int64_t>(owned_.all().size()),
-                             pulls_.limits()));
-  co_await instance_.heartbeats().SendToAllBrokers();
 }
 
 bool ConsumerRebalance::OwnsExactly(

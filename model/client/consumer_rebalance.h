@@ -3,6 +3,7 @@
 #define GROUPSIM_MODEL_CLIENT_CONSUMER_REBALANCE_H_
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "absl/container/btree_map.h"
@@ -11,10 +12,9 @@
 #include "model/client/client_instance.h"
 #include "model/client/consumer_locks.h"
 #include "model/client/member_list.h"
+#include "model/client/offset_store.h"
 #include "model/client/owned_queues.h"
-#include "model/client/pull_service.h"
 #include "model/client/queue_removal.h"
-#include "model/client/remote_offset_store.h"
 #include "model/client/settings.h"
 #include "model/client/start_offsets.h"
 #include "model/client/subscriptions.h"
@@ -24,12 +24,29 @@
 
 namespace groupsim {
 
-// RebalanceImpl and RebalancePushImpl, 5.3.3, for clustering. For each topic,
+// What each kind of consumer does in its own way (the abstract methods of
+// RebalanceImpl).
+class RebalancedConsumer {
+ public:
+  // Begins with a queue that has come into the table (dispatchPullRequest).
+  virtual void BeginQueue(const OwnedQueuePtr& owned, int64_t offset) = 0;
+  // The share of a topic changed; or its route is not known, and the share
+  // empty (messageQueueChanged).
+  virtual Task<void> OnQueuesChanged(Name topic,
+                                     std::vector<MessageQueue> share) = 0;
+
+ protected:
+  ~RebalancedConsumer() = default;
+};
+
+// RebalanceImpl, 5.3.3. For each topic,
 // in order: asks one broker who is in the group, computes its own share, gives
 // up what is not in it, and takes on what is new. Members do not agree on
 // anything: each acts on its own view. Where consumption is orderly, a queue is
 // taken on with its lock and given up with it: neither while another member
 // holds it, nor, for some time, while its own listener is at work.
+//
+// Where the group broadcasts, the share is all queues.
 class ConsumerRebalance {
  public:
   struct Config {
@@ -37,17 +54,20 @@ class ConsumerRebalance {
     Name client_id;
     Name retry_topic;
     std::shared_ptr<const AllocationStrategy> strategy;
-    PushConsumerSettings settings;
     ClientProfile profile;
-    bool orderly = false;
+    MessageModel model = MessageModel::kClustering;
+    // A queue that was not pulled for longer is given up; none where the
+    // application pulls (RebalanceImpl.consumeType).
+    std::optional<Duration> pull_max_idle_time;
   };
 
-  // All references must outlive it.
+  // All references must outlive it. `locks` and `removal` are null where queues
+  // are not locked.
   ConsumerRebalance(Env& env, Config config, ClientInstance& instance,
                     Subscriptions& subscriptions, OwnedQueues& owned,
-                    RemoteOffsetStore& store, StartOffsets& start_offsets,
-                    ConsumerLocks& locks, QueueRemoval& removal,
-                    PullService& pulls);
+                    OffsetStore& store, StartOffsets& start_offsets,
+                    ConsumerLocks* locks, QueueRemoval* removal,
+                    RebalancedConsumer& consumer);
 
   // All topics; false if the outcome is not what the strategy gave, so that it
   // should be tried again soon (doRebalance).
@@ -69,6 +89,7 @@ class ConsumerRebalance {
   };
 
   Task<bool> RunTopic(Name topic);
+  Task<bool> RunBroadcasting(Name topic);
   // The share under a view; null where the strategy fails.
   const Allocation* Allocate(Name topic, QueueList queues,
                              ClientIdList client_ids);
@@ -77,7 +98,6 @@ class ConsumerRebalance {
   Task<bool> Update(Name topic, std::vector<MessageQueue> share);
   Task<bool> GiveUp(Name topic, std::vector<MessageQueue> share);
   Task<bool> TakeOn(std::vector<MessageQueue> share);
-  Task<void> OnQueuesChanged(Name topic);
   bool OwnsExactly(Name topic, const std::vector<MessageQueue>& share) const;
   void DropUnsubscribed();
 
@@ -86,11 +106,11 @@ class ConsumerRebalance {
   ClientInstance& instance_;
   Subscriptions& subscriptions_;
   OwnedQueues& owned_;
-  RemoteOffsetStore& store_;
+  OffsetStore& store_;
   StartOffsets& start_offsets_;
-  ConsumerLocks& locks_;
-  QueueRemoval& removal_;
-  PullService& pulls_;
+  ConsumerLocks* const locks_;
+  QueueRemoval* const removal_;
+  RebalancedConsumer& consumer_;
   MemberListQuery member_list_;
   bool running_ = false;
   absl::btree_map<Name, QueueList> queues_;        // topicSubscribeInfoTable

@@ -1,7 +1,6 @@
 #include "model/client/orderly_consumption.h"
 
 #include <algorithm>
-#include <coroutine>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -10,45 +9,14 @@
 
 #include "absl/types/span.h"
 #include "model/base/time.h"
+#include "model/client/listener_run.h"
 #include "model/client/message_window.h"
 #include "model/client/orderly_step.h"
 #include "model/facts/causes.h"
 #include "model/facts/fact.h"
-#include "model/runtime/ready_queue.h"
 
 namespace groupsim {
 namespace {
-
-// `co_await` runs one call of the listener and gives its answer.
-class ListenerRun final : private ListenerDone {
- public:
-  ListenerRun(Env& env, const ListenerCall& call) : env_(env), call_(call) {}
-  ~ListenerRun() {
-    if (run_ != 0) env_.listeners().Abandon(run_);
-  }
-  ListenerRun(const ListenerRun&) = delete;
-  ListenerRun& operator=(const ListenerRun&) = delete;
-
-  bool await_ready() { return false; }
-  void await_suspend(std::coroutine_handle<> waiter) {
-    resumption_.set_handle(waiter);
-    run_ = env_.listeners().Run(call_, this);
-  }
-  ListenerResult await_resume() { return result_; }
-
- private:
-  void OnListenerDone(const ListenerResult& result) override {
-    run_ = 0;
-    result_ = result;
-    env_.ready().Post(resumption_);
-  }
-
-  Env& env_;
-  const ListenerCall call_;
-  ListenerRunId run_ = 0;  // While the listener has it.
-  ListenerResult result_;
-  ReadyResumption resumption_;
-};
 
 // FINISHED: whether the result counted, and where the message is then.
 enum Counted : int64_t {
@@ -66,8 +34,9 @@ OrderlyConsumption::OrderlyConsumption(Env& env, const Config& config,
                                        SendBack& send_back)
     : env_(env),
       config_(config),
-      limits_{config.settings.lock_max_live_time,
-              config.settings.max_time_consume_continuously},
+      limits_{
+          config.locks() ? config.settings.lock_max_live_time : Duration::Max(),
+          config.settings.max_time_consume_continuously},
       owned_(owned),
       offsets_(offsets),
       locks_(locks),
@@ -85,6 +54,7 @@ OrderlyConsumption::~OrderlyConsumption() {
 }
 
 void OrderlyConsumption::Start() {
+  if (!config_.locks()) return;
   renewal_.emplace(env_, timer_thread_, config_.profile.first_lock,
                    config_.settings.lock_interval,
                    [this] { return RenewLocks(); });
@@ -376,7 +346,7 @@ Task<void> OrderlyConsumption::Shutdown(Duration limit) {
   if (pool_.busy() > 0 && limit > Duration::Zero()) {
     co_await idle_.WaitFor(limit);
   }
-  co_await locks_.ReleaseAll();
+  if (config_.locks()) co_await locks_.ReleaseAll();
 }
 
 }  // namespace groupsim

@@ -33,7 +33,7 @@
 
 namespace groupsim {
 
-// ConsumeMessageOrderlyService, 5.3.3, of a clustering consumer. A queue has
+// ConsumeMessageOrderlyService, 5.3.3. A queue has
 // one task at a time, which takes messages in order of offset for as long as
 // there are some and the queue's lock is held. A listener that asked to suspend
 // gets the same messages again after a rest; nothing behind them moves. A
@@ -43,13 +43,16 @@ namespace groupsim {
 //
 // The lock is looked at before each call of the listener and never during one:
 // a listener that takes longer than the lock lives is not stopped, and its
-// result counts.
+// result counts. Where the group broadcasts, there are no locks.
 class OrderlyConsumption final : public Consumption {
  public:
   struct Config {
     Name group;
     PushConsumerSettings settings;
     ClientProfile profile;
+    MessageModel model = MessageModel::kClustering;
+
+    bool locks() const { return model == MessageModel::kClustering; }
   };
 
   // All references must outlive it.

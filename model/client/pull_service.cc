@@ -28,7 +28,7 @@ namespace groupsim {
 PullService::PullService(Env& env, const Config& config,
                          ClientInstance& instance,
                          const Subscriptions& subscriptions, OwnedQueues& owned,
-                         RemoteOffsetStore& store, StartOffsets& start_offsets,
+                         OffsetStore& store, StartOffsets& start_offsets,
                          QueueRemoval& removal, Consumption& consumption)
     : env_(env),
       config_(config),
@@ -237,8 +237,10 @@ void PullService::Send(PullRequest& request,
   message.suspend_timeout = config_.profile.broker_suspend_max_time;
   message.sub_version = subscription.sub_version;
   // The offset travels with the pull; but offset 0 never does, nor any to a
-  // slave.
-  message.commit_offset = store_.offsets().Find(queue);
+  // slave, nor one that is the consumer's own affair.
+  if (config_.model == MessageModel::kClustering) {
+    message.commit_offset = store_.offsets().Find(queue);
+  }
   if (message.commit_offset > 0 && !request.address.slave) {
     message.sys_flag |= kPullFlagCommitOffset;
   }
@@ -375,7 +377,7 @@ Task<void> PullService::RepairOffset(MessageQueue queue, int64_t offset) {
   if (const OwnedQueuePtr owned = owned_.Find(queue); owned != nullptr) {
     owned_.Drop(*owned, DropCause::kOffsetIllegal);
     owned_.Remove(queue);
-    if (config_.orderly) {
+    if (config_.orderly && config_.model == MessageModel::kClustering) {
       // Where the listener is at work, the offset stays frozen and the lock
       // with the broker until the queue is taken on again.
       co_await removal_.Free(owned);

@@ -13,10 +13,10 @@
 #include "model/client/broker_addresses.h"
 #include "model/client/client_instance.h"
 #include "model/client/consumption.h"
+#include "model/client/offset_store.h"
 #include "model/client/owned_queues.h"
 #include "model/client/pull_step.h"
 #include "model/client/queue_removal.h"
-#include "model/client/remote_offset_store.h"
 #include "model/client/settings.h"
 #include "model/client/start_offsets.h"
 #include "model/client/subscriptions.h"
@@ -50,13 +50,14 @@ class PullService final : private ReadyNode {
     Name group;
     PushConsumerSettings settings;
     ClientProfile profile;
+    MessageModel model = MessageModel::kClustering;
     bool orderly = false;
   };
 
   // All references must outlive it.
   PullService(Env& env, const Config& config, ClientInstance& instance,
               const Subscriptions& subscriptions, OwnedQueues& owned,
-              RemoteOffsetStore& store, StartOffsets& start_offsets,
+              OffsetStore& store, StartOffsets& start_offsets,
               QueueRemoval& removal, Consumption& consumption);
   ~PullService();
   PullService(const PullService&) = delete;
@@ -133,7 +134,7 @@ class PullService final : private ReadyNode {
   ClientInstance& instance_;
   const Subscriptions& subscriptions_;
   OwnedQueues& owned_;
-  RemoteOffsetStore& store_;
+  OffsetStore& store_;
   StartOffsets& start_offsets_;
   QueueRemoval& removal_;
   Consumption& consumption_;

@@ -11,8 +11,12 @@
 #include "model/client/client_id.h"
 #include "model/client/client_instance.h"
 #include "model/client/concurrent_consumption.h"
+#include "model/client/consumer_disk.h"
+#include "model/client/local_offset_store.h"
 #include "model/client/orderly_consumption.h"
 #include "model/client/owned_queues.h"
+#include "model/client/pull_step.h"
+#include "model/client/remote_offset_store.h"
 #include "model/client/route_service.h"
 #include "model/client/settings.h"
 #include "model/client/subscriptions.h"
@@ -32,7 +36,9 @@ PushConsumerConfig Completed(Env& env, PushConsumerConfig config) {
   CHECK(Validate(config.settings).ok()) << Validate(config.settings).message();
   CHECK(Validate(config.client).ok()) << Validate(config.client).message();
   if (config.client_id.empty()) {
-    config.client_id = GenerateClientId(env, config.origin);
+    config.client_id = config.message_model == MessageModel::kBroadcasting
+                           ? LastingClientId(env, config.origin)
+                           : GenerateClientId(env, config.origin);
   }
   if (config.strategy == nullptr) {
     config.strategy = std::make_shared<const AllocateAveragely>();
@@ -46,18 +52,18 @@ PushConsumerConfig Completed(Env& env, PushConsumerConfig config) {
 
 }  // namespace
 
-PushConsumer::PushConsumer(Env& env, PushConsumerConfig config)
+PushConsumer::PushConsumer(Env& env, PushConsumerConfig config,
+                           ConsumerDisk* disk)
     : env_(env),
       config_(Completed(env, std::move(config))),
       retry_topic_(RetryTopicOf(config_.group, env.names())),
       instance_(env, {config_.client_id, config_.name_servers, config_.client,
                       config_.profile}),
       owned_(env, config_.group),
-      store_(config_.group, config_.profile.consumer_offset_timeout,
-             instance_.remoting(), instance_.brokers(), instance_.routes()),
+      store_(MakeStore(disk)),
       start_offsets_({config_.consume_from_where, *config_.consume_timestamp,
                       retry_topic_, config_.profile.queue_offset_timeout},
-                     store_, instance_.remoting(), instance_.brokers(),
+                     *store_, instance_.remoting(), instance_.brokers(),
                      instance_.routes()),
       send_back_(env,
                  {config_.group, retry_topic_,
@@ -68,46 +74,62 @@ PushConsumer::PushConsumer(Env& env, PushConsumerConfig config)
       removal_(env,
                {config_.group, config_.settings.unlock_delay_time_mills,
                 config_.profile.removal_lock_wait},
-               store_, locks_),
+               *store_, locks_),
       consumption_(MakeConsumption()),
-      pulls_(
-          env,
-          {config_.group, config_.settings, config_.profile, config_.orderly},
-          instance_, subscriptions_, owned_, store_, start_offsets_, removal_,
-          *consumption_),
-      rebalance_(
-          env,
-          {config_.group, config_.client_id, retry_topic_, config_.strategy,
-           config_.settings, config_.profile, config_.orderly},
-          instance_, subscriptions_, owned_, store_, start_offsets_, locks_,
-          removal_, pulls_),
+      pulls_(env,
+             {config_.group, config_.settings, config_.profile,
+              config_.message_model, config_.orderly},
+             instance_, subscriptions_, owned_, *store_, start_offsets_,
+             removal_, *consumption_),
+      rebalance_(env,
+                 {config_.group, config_.client_id, retry_topic_,
+                  config_.strategy, config_.profile, config_.message_model,
+                  config_.settings.pull_max_idle_time},
+                 instance_, subscriptions_, owned_, *store_, start_offsets_,
+                 locks_queues() ? &locks_ : nullptr,
+                 locks_queues() ? &removal_ : nullptr, *this),
       scope_(env.ready()) {
   const int64_t now = env.WallMillis();
   for (const PushConsumerConfig::Topic& topic : config_.topics) {
     subscriptions_.Put(
         BuildSubscription(topic.topic, topic.expression, now, env.names()));
   }
-  subscriptions_.Put(BuildSubscription(retry_topic_, "*", now, env.names()));
+  if (!broadcasts()) {
+    subscriptions_.Put(BuildSubscription(retry_topic_, "*", now, env.names()));
+  }
   instance_.ServeConsumer(*this);
 }
 
 PushConsumer::~PushConsumer() = default;
+
+std::unique_ptr<OffsetStore> PushConsumer::MakeStore(ConsumerDisk* disk) {
+  if (broadcasts()) {
+    CHECK(disk != nullptr) << "a broadcasting consumer needs a disk";
+    return std::make_unique<LocalOffsetStore>(
+        env_, config_.group,
+        disk->offset_files[{config_.client_id, config_.group}]);
+  }
+  return std::make_unique<RemoteOffsetStore>(
+      config_.group, config_.profile.consumer_offset_timeout,
+      instance_.remoting(), instance_.brokers(), instance_.routes());
+}
 
 std::unique_ptr<Consumption> PushConsumer::MakeConsumption() {
   if (config_.orderly) {
     return std::make_unique<OrderlyConsumption>(
         env_,
         OrderlyConsumption::Config{config_.group, config_.settings,
-                                   config_.profile},
-        owned_, store_.offsets(), locks_, send_back_);
+                                   config_.profile, config_.message_model},
+        owned_, store_->offsets(), locks_, send_back_);
   }
   return std::make_unique<ConcurrentConsumption>(
       env_,
       ConcurrentConsumption::Config{
           config_.group, config_.settings.consume_thread_min,
           config_.settings.consume_message_batch_max_size,
-          config_.settings.consume_timeout, config_.profile},
-      owned_, store_.offsets(), send_back_);
+          config_.settings.consume_timeout, config_.profile,
+          config_.message_model},
+      owned_, store_->offsets(), send_back_);
 }
 
 void PushConsumer::Start() { scope_.Spawn(Run()); }
@@ -151,9 +173,13 @@ Task<void> PushConsumer::Run() {
 // DefaultMQPushConsumerImpl.start. Subscriptions by tags are not checked by a
 // broker.
 Task<bool> PushConsumer::StartUp() {
+  if (!store_->Load()) co_return false;
   consumption_->Start();
+  // One that reads its offsets from a file does so before its instance starts:
+  // the first rebalance comes before the first heartbeat of the scheduler.
+  if (broadcasts()) co_await Sleep(env_, config_.profile.start_up_work);
   instance_.Start();
-  co_await Sleep(env_, config_.profile.start_up_work);
+  if (!broadcasts()) co_await Sleep(env_, config_.profile.start_up_work);
   pulls_.set_running(true);
   const std::vector<Name> topics = subscriptions_.Topics();
   for (Name topic : topics) {
@@ -169,7 +195,7 @@ Task<bool> PushConsumer::StartUp() {
 Task<void> PushConsumer::ShutDown() {
   co_await consumption_->Shutdown(
       config_.settings.await_termination_millis_when_shutdown);
-  co_await store_.PersistAll(owned_);
+  co_await store_->PersistAll(owned_);
   pulls_.Stop();
   co_await instance_.Unregister();
   co_await instance_.Shutdown();
@@ -203,7 +229,7 @@ void PushConsumer::OnRoute(Name topic, const TopicRoute& route) {
 ConsumerData PushConsumer::Describe() const {
   ConsumerData data;
   data.group = config_.group;
-  data.model = MessageModel::kClustering;
+  data.model = config_.message_model;
   data.consume_from_where = config_.consume_from_where;
   data.subscriptions = subscriptions_.all();
   return data;
@@ -217,6 +243,26 @@ Task<bool> PushConsumer::Rebalance() {
 
 Task<bool> PushConsumer::Unbalanced() { co_return false; }
 
-Task<void> PushConsumer::PersistOffsets() { return store_.PersistAll(owned_); }
+Task<void> PushConsumer::PersistOffsets() { return store_->PersistAll(owned_); }
+
+// ---- For the rebalance ----
+
+void PushConsumer::BeginQueue(const OwnedQueuePtr& owned, int64_t offset) {
+  pulls_.Begin(owned, offset, config_.profile.dispatch_delay);
+}
+
+// RebalancePushImpl.messageQueueChanged: a new version of the subscription, for
+// which brokers refuse pulls until the heartbeat has told them of it; that
+// heartbeat is skipped if another one is under way.
+Task<void> PushConsumer::OnQueuesChanged(Name topic,
+                                         std::vector<MessageQueue> /*share*/) {
+  subscriptions_.SetVersion(topic, env_.WallMillis());
+  TopicLimits limits;
+  limits.messages = config_.settings.pull_threshold_for_topic;
+  limits.mebibytes = config_.settings.pull_threshold_size_for_topic;
+  pulls_.set_limits(ShareOut(limits, static_cast<int64_t>(owned_.all().size()),
+                             pulls_.limits()));
+  co_await instance_.heartbeats().SendToAllBrokers();
+}
 
 }  // namespace groupsim

@@ -13,13 +13,14 @@
 #include "model/client/client_id.h"
 #include "model/client/client_instance.h"
 #include "model/client/client_member.h"
+#include "model/client/consumer_disk.h"
 #include "model/client/consumer_locks.h"
 #include "model/client/consumer_rebalance.h"
 #include "model/client/consumption.h"
+#include "model/client/offset_store.h"
 #include "model/client/owned_queues.h"
 #include "model/client/pull_service.h"
 #include "model/client/queue_removal.h"
-#include "model/client/remote_offset_store.h"
 #include "model/client/send_back.h"
 #include "model/client/settings.h"
 #include "model/client/start_offsets.h"
@@ -34,7 +35,9 @@ namespace groupsim {
 
 struct PushConsumerConfig {
   Name group;
-  Name client_id;  // Empty to generate one at each start.
+  // Empty to generate one: at each start another one, but where the group
+  // broadcasts always the same.
+  Name client_id;
   ClientOrigin origin;
   std::vector<Name> name_servers;  // Addresses, at least one.
 
@@ -42,7 +45,10 @@ struct PushConsumerConfig {
     Name topic;
     std::string expression = "*";  // "*", or tags: "a || b".
   };
-  std::vector<Topic> topics;  // The retry topic is added to them.
+  std::vector<Topic> topics;  // The retry topic is added, where there is one.
+
+  // Whether the members share the messages or each gets all (messageModel).
+  MessageModel message_model = MessageModel::kClustering;
 
   ConsumeFromWhere consume_from_where = ConsumeFromWhere::kLastOffset;
   // Wall-clock milliseconds, for kTimestamp; by default half an hour before the
@@ -61,14 +67,20 @@ struct PushConsumerConfig {
   ClientProfile profile = kClientRocketMq53;
 };
 
-// DefaultMQPushConsumer, clustering (5.3.3). The
-// settings must be valid (Validate).
+// DefaultMQPushConsumer, 5.3.3. The settings must be valid (Validate).
+//
+// Where its group broadcasts, it has all queues, takes no locks, sends nothing
+// back, has no retry topic and keeps its offsets itself.
 //
 // It composes: what happens is in its services.
-class PushConsumer final : public Process, private ConsumerMember {
+class PushConsumer final : public Process,
+                           private ConsumerMember,
+                           private RebalancedConsumer {
  public:
-  // `env` must outlive it.
-  PushConsumer(Env& env, PushConsumerConfig config);
+  // `env` and `disk` must outlive it. The disk is where a member of a
+  // broadcasting group keeps its offsets; others may have none.
+  PushConsumer(Env& env, PushConsumerConfig config,
+               ConsumerDisk* disk = nullptr);
   ~PushConsumer() override;
 
   void Start() override;
@@ -85,7 +97,7 @@ class PushConsumer final : public Process, private ConsumerMember {
 
   Name client_id() const { return instance_.config().client_id; }
   const OwnedQueues& owned() const { return owned_; }
-  const ConsumedOffsets& offsets() const { return store_.offsets(); }
+  const ConsumedOffsets& offsets() const { return store_->offsets(); }
   const Consumption& consumption() const { return *consumption_; }
 
  private:
@@ -97,6 +109,15 @@ class PushConsumer final : public Process, private ConsumerMember {
   Task<bool> Rebalance() override;
   Task<void> PersistOffsets() override;
 
+  void BeginQueue(const OwnedQueuePtr& owned, int64_t offset) override;
+  Task<void> OnQueuesChanged(Name topic,
+                             std::vector<MessageQueue> share) override;
+
+  bool locks_queues() const { return config_.orderly && !broadcasts(); }
+  bool broadcasts() const {
+    return config_.message_model == MessageModel::kBroadcasting;
+  }
+  std::unique_ptr<OffsetStore> MakeStore(ConsumerDisk* disk);
   std::unique_ptr<Consumption> MakeConsumption();
   Task<void> Run();
   // False if the start has to be given up.
@@ -111,7 +132,7 @@ class PushConsumer final : public Process, private ConsumerMember {
   ClientInstance instance_;
   Subscriptions subscriptions_;
   OwnedQueues owned_;
-  RemoteOffsetStore store_;
+  const std::unique_ptr<OffsetStore> store_;
   StartOffsets start_offsets_;
   SendBack send_back_;
   ConsumerLocks locks_;

@@ -5,8 +5,8 @@
 #include "model/base/name.h"
 #include "model/base/time.h"
 #include "model/client/consumer_locks.h"
+#include "model/client/offset_store.h"
 #include "model/client/owned_queues.h"
-#include "model/client/remote_offset_store.h"
 #include "model/runtime/env.h"
 #include "model/runtime/task.h"
 
@@ -22,7 +22,7 @@ class QueueRemoval {
   };
 
   // All references must outlive it.
-  QueueRemoval(Env& env, const Config& config, RemoteOffsetStore& store,
+  QueueRemoval(Env& env, const Config& config, OffsetStore& store,
                ConsumerLocks& locks)
       : env_(env), config_(config), store_(store), locks_(locks) {}
 
@@ -39,7 +39,7 @@ class QueueRemoval {
 
   Env& env_;
   const Config config_;
-  RemoteOffsetStore& store_;
+  OffsetStore& store_;
   ConsumerLocks& locks_;
 };
 

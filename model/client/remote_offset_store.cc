@@ -34,12 +34,12 @@ Task<int64_t> RemoteOffsetStore::Read(MessageQueue queue) {
   if (result.reply.code == ResponseCode::kQueryNotFound) co_return kNotFound;
   const auto* reply = std::get_if<OffsetReply>(&result.reply.body);
   if (!result.ok() || reply == nullptr) co_return kFailed;
-  offsets_.Set(queue, reply->offset);
+  offsets().Set(queue, reply->offset);
   co_return reply->offset;
 }
 
 Task<void> RemoteOffsetStore::Persist(MessageQueue queue) {
-  if (offsets_.Find(queue) < 0) co_return;
+  if (offsets().Find(queue) < 0) co_return;
   Name address = brokers_.FindAny(queue.broker, kMasterId).address;
   if (address.empty()) {
     co_await routes_.Refresh(queue.topic);
@@ -49,19 +49,14 @@ Task<void> RemoteOffsetStore::Persist(MessageQueue queue) {
   UpdateConsumerOffsetRequest request;
   request.group = group_;
   request.queue = queue;
-  request.commit_offset = offsets_.Find(queue);
+  request.commit_offset = offsets().Find(queue);
   if (request.commit_offset < 0) co_return;  // Forgotten meanwhile.
   remoting_.SendOneway(address, request);
 }
 
-Task<void> RemoteOffsetStore::PersistAndForget(MessageQueue queue) {
-  co_await Persist(queue);
-  offsets_.Remove(queue);
-}
-
 Task<void> RemoteOffsetStore::PersistAll(const OwnedQueues& owned) {
   if (owned.all().empty()) co_return;
-  offsets_.RemoveUnless(
+  offsets().RemoveUnless(
       [&](const MessageQueue& queue) { return owned.all().contains(queue); });
   std::vector<MessageQueue> queues;
   queues.reserve(owned.all().size());

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "model/base/time.h"
+#include "model/client/lite_pull_settings.h"
 
 namespace groupsim {
 namespace {
@@ -132,6 +133,28 @@ absl::Status Validate(const PushConsumerSettings& s) {
                      s.consume_thread_max));
   }
   return absl::OkStatus();
+}
+
+absl::Status Validate(const LitePullSettings& s) {
+  RangeCheck check;
+  check.Within("pull_batch_size", s.pull_batch_size, 1, 1'024)
+      .AtLeast("pull_thread_nums", s.pull_thread_nums, 1)
+      .AtLeast("pull_threshold_for_all", s.pull_threshold_for_all, 1)
+      .Within("pull_threshold_for_queue", s.pull_threshold_for_queue, 1, 65'535)
+      .Within("pull_threshold_size_for_queue", s.pull_threshold_size_for_queue,
+              1, 1'024)
+      .Within("consume_max_span", s.consume_max_span, 1, 65'535)
+      .Positive("broker_suspend_max_time_millis",
+                s.broker_suspend_max_time_millis)
+      .NotNegative("poll_timeout_millis", s.poll_timeout_millis)
+      .Positive("topic_metadata_check_interval_millis",
+                s.topic_metadata_check_interval_millis)
+      .NotNegative("pull_time_delay_mills_when_exception",
+                   s.pull_time_delay_mills_when_exception)
+      .AtMost("broker_suspend_max_time_millis",
+              s.broker_suspend_max_time_millis,
+              s.consumer_timeout_millis_when_suspend);
+  return check.status();
 }
 
 absl::Status Validate(const ProducerSettings& s) {

@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "model/base/name.h"
-#include "model/client/remote_offset_store.h"
+#include "model/client/offset_store.h"
 #include "model/client/starting_offset.h"
 #include "model/runtime/remoting.h"
 #include "model/runtime/task.h"
@@ -18,7 +18,7 @@ namespace groupsim {
 Task<std::optional<int64_t>> StartOffsets::Find(MessageQueue queue) {
   const int64_t stored = co_await store_.Read(queue);
   if (stored >= 0) co_return stored;
-  if (stored != RemoteOffsetStore::kNotFound) co_return std::nullopt;
+  if (stored != OffsetStore::kNotFound) co_return std::nullopt;
 
   switch (WhereToStart(config_.from, queue.topic == config_.retry_topic)) {
     case StartingPoint::kZero:

@@ -8,7 +8,7 @@
 #include "model/base/name.h"
 #include "model/base/time.h"
 #include "model/client/broker_addresses.h"
-#include "model/client/remote_offset_store.h"
+#include "model/client/offset_store.h"
 #include "model/client/route_service.h"
 #include "model/client/starting_offset.h"
 #include "model/runtime/remoting.h"
@@ -33,7 +33,7 @@ class StartOffsets {
   };
 
   // All references must outlive it.
-  StartOffsets(Config config, RemoteOffsetStore& store, Remoting& remoting,
+  StartOffsets(Config config, OffsetStore& store, Remoting& remoting,
                const BrokerAddresses& brokers, RouteService& routes)
       : config_(config),
         store_(store),
@@ -49,7 +49,7 @@ class StartOffsets {
   Task<std::optional<int64_t>> AskMaster(MessageQueue queue, Request request);
 
   const Config config_;
-  RemoteOffsetStore& store_;
+  OffsetStore& store_;
   Remoting& remoting_;
   const BrokerAddresses& brokers_;
   RouteService& routes_;

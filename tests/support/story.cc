@@ -182,8 +182,9 @@ Host& Story::AddConsumer() {
   host.role = ProcessRole::kConsumer;
   host.group = group_;
   host.listeners = listener_.get();
-  host.factory = [this, config, process](Env& env) {
-    auto consumer = std::make_unique<PushConsumer>(env, config);
+  ConsumerDisk& disk = consumer_disks_.emplace_back();
+  host.factory = [this, config, process, &disk](Env& env) {
+    auto consumer = std::make_unique<PushConsumer>(env, config, &disk);
     consumer_processes_[process] = consumer.get();
     return consumer;
   };
@@ -238,6 +239,16 @@ BrokerDisk& Story::disk(absl::string_view broker) {
   }
   CHECK(false) << "the story has no broker " << std::string(broker);
   return disks_.front();
+}
+
+OffsetFiles& Story::offset_files(absl::string_view consumer) {
+  for (size_t i = 0; i < consumer_disks_.size(); ++i) {
+    if (absl::StrCat("c-", i + 1) != consumer) continue;
+    const Name client_id = name(absl::StrCat("10.1.0.", 101 + i, "@DEFAULT"));
+    return consumer_disks_[i].offset_files[{client_id, group_}];
+  }
+  CHECK(false) << "the story has no consumer " << std::string(consumer);
+  return consumer_disks_.front().offset_files.begin()->second;
 }
 
 Story::Moment& Story::Moment::Start(absl::string_view process) {

@@ -27,6 +27,7 @@
 #include "model/broker/broker.h"
 #include "model/broker/broker_disk.h"
 #include "model/broker/settings.h"
+#include "model/client/consumer_disk.h"
 #include "model/client/producer.h"
 #include "model/client/push_consumer.h"
 #include "model/client/settings.h"
@@ -132,6 +133,8 @@ class Story {
   Broker* broker(absl::string_view name);
   Producer* producer();
   BrokerDisk& disk(absl::string_view broker);
+  // Where a consumer of a broadcasting group keeps its offsets.
+  OffsetFiles& offset_files(absl::string_view consumer);
   Name name(absl::string_view text);
   MessageQueue queue(absl::string_view broker, int32_t queue_id);
 
@@ -147,7 +150,8 @@ class Story {
 
   const StorySpec spec_;
   std::unique_ptr<Listener> listener_;
-  std::deque<BrokerDisk> disks_;  // By broker.
+  std::deque<BrokerDisk> disks_;             // By broker.
+  std::deque<ConsumerDisk> consumer_disks_;  // By consumer.
   std::optional<StoryMeasures> measures_;
   // The last process of each name.
   absl::flat_hash_map<std::string, PushConsumer*> consumer_processes_;

@@ -125,7 +125,7 @@ Host& ScriptedCluster::AddConsumer(const std::string& name) {
   spec.group = consumer_config.group;
   spec.listeners = this;
   spec.factory = [this, config = consumer_config](Env& env) {
-    auto made = std::make_unique<PushConsumer>(env, config);
+    auto made = std::make_unique<PushConsumer>(env, config, &disk);
     consumer = made.get();
     return made;
   };

@@ -16,6 +16,7 @@
 
 #include "model/base/name.h"
 #include "model/base/time.h"
+#include "model/client/consumer_disk.h"
 #include "model/client/producer.h"
 #include "model/client/push_consumer.h"
 #include "model/facts/fact.h"
@@ -105,6 +106,7 @@ class ScriptedCluster : private FactObserver, private ListenerBehaviour {
   MessageQueue Queue(const std::string& brief);
   PushConsumer* consumer = nullptr;  // The last one made.
   Producer* producer = nullptr;
+  ConsumerDisk disk;  // Of the consumer.
 
   World world;
 

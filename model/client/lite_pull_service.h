@@ -1,0 +1,158 @@
+// Pulls the queues of a lite pull consumer into one cache.
+#ifndef GROUPSIM_MODEL_CLIENT_LITE_PULL_SERVICE_H_
+#define GROUPSIM_MODEL_CLIENT_LITE_PULL_SERVICE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "absl/container/btree_map.h"
+#include "model/base/name.h"
+#include "model/base/time.h"
+#include "model/client/client_instance.h"
+#include "model/client/lite_pull_settings.h"
+#include "model/client/offset_store.h"
+#include "model/client/owned_queues.h"
+#include "model/client/settings.h"
+#include "model/client/start_offsets.h"
+#include "model/runtime/env.h"
+#include "model/runtime/remoting.h"
+#include "model/runtime/task.h"
+#include "model/runtime/timer.h"
+#include "model/runtime/waiting.h"
+#include "model/wire/command.h"
+#include "model/wire/message.h"
+#include "model/wire/message_queue.h"
+
+namespace groupsim {
+
+// DefaultLitePullConsumerImpl.PullTaskImpl with AssignedMessageQueue, 5.3.3.
+//
+// Each queue has one task, which pulls as soon as it may: on one of a few
+// threads, and that thread waits for the broker. With more queues than threads,
+// a queue without messages keeps a thread for as long as its broker holds the
+// pull, and others wait for their turn. What is found goes, pull by pull, to
+// the end of one cache for all queues, from whose beginning it is taken.
+//
+// Three positions belong to a queue: from where it is pulled next, up to where
+// messages were taken, and, for a moment, where the application wants it to go
+// on.
+class LitePullService {
+ public:
+  struct Config {
+    Name group;
+    LitePullSettings settings;
+    LitePullProfile profile;
+    // Next to nothing is left to pull a queue for which the broker has no time.
+    Duration pull_delay_broker_flow_control;
+  };
+
+  // All references must outlive it.
+  LitePullService(Env& env, const Config& config, ClientInstance& instance,
+                  OwnedQueues& owned, OffsetStore& store,
+                  StartOffsets& start_offsets);
+  ~LitePullService();
+  LitePullService(const LitePullService&) = delete;
+  LitePullService& operator=(const LitePullService&) = delete;
+
+  // Pulls these queues of a topic, all in the table, and no others of it
+  // (updateAssignedMessageQueue, updatePullTask).
+  void SetQueues(Name topic, const std::vector<OwnedQueuePtr>& queues);
+
+  // Messages of one queue, by one pull.
+  struct Batch {
+    OwnedQueuePtr owned;
+    std::vector<Message> messages;
+  };
+  // Waits up to `limit` for a batch and takes it, so that what is before it
+  // counts as consumed; nothing if none came (the latter part of poll). One
+  // caller at a time.
+  Task<std::optional<Batch>> Take(Duration limit);
+
+  // Notes what was taken in the offset store, of all queues (commitAll).
+  void CommitAll();
+
+  // A paused queue is not pulled; what is cached of it can be taken. Queues
+  // that it does not have are left alone.
+  void Pause(const MessageQueue& queue) { SetPaused(queue, true); }
+  void Resume(const MessageQueue& queue) { SetPaused(queue, false); }
+
+  // Forgets what is cached of the queue and pulls it from there on; a pull
+  // under way counts no more. False if it does not have the queue.
+  bool SeekTo(const MessageQueue& queue, int64_t offset);
+
+  // No task begins any more, and pulls under way count no more.
+  void Stop();
+
+  // Messages in the cache, each batch counted as a full one.
+  int64_t cached_messages() const {
+    return static_cast<int64_t>(cache_.size()) *
+           config_.settings.pull_batch_size;
+  }
+
+ private:
+  static constexpr int64_t kNone = -1;
+
+  // Of one queue, until it is lost.
+  struct Assigned {
+    OwnedQueuePtr owned;
+    bool paused = false;
+    int64_t pull_offset = kNone;
+    int64_t consume_offset = kNone;
+    int64_t seek_offset = kNone;
+    uint64_t task = 0;  // The number of its task; others count no more.
+  };
+  // A task that is due later, waits for a thread or has one.
+  struct PullTask final : TimerTarget {
+    PullTask(LitePullService& s, const MessageQueue& q, uint64_t n)
+        : service(s), queue(q), number(n) {}
+    void OnTimer() override { service.OnTimer(*this); }
+
+    LitePullService& service;
+    const MessageQueue queue;
+    const uint64_t number;
+    TimerId timer = 0;
+  };
+
+  void Begin(Assigned& assigned);
+  void Later(PullTask& task, Duration delay);
+  void OnTimer(PullTask& task);
+  void Enqueue(PullTask& task);
+  // Null if the task is not that of its queue any more.
+  Assigned* AssignedOf(const PullTask& task);
+  void End(PullTask& task);
+  Task<void> Run(PullTask& task);
+  // How long until the next run; nothing if the task ends.
+  Task<std::optional<Duration>> RunOnce(PullTask& task);
+  bool MustWait(const Assigned& assigned) const;
+  Task<std::optional<int64_t>> NextOffset(PullTask& task);
+  Task<CallResult> Pull(MessageQueue queue, int64_t offset);
+  Duration OnAnswer(Assigned& assigned, int64_t offset, CallResult result);
+  void SetPaused(const MessageQueue& queue, bool paused);
+  void EmitPull(FactKind kind, const MessageQueue& queue, int64_t offset,
+                int64_t count, int64_t value) const;
+
+  Env& env_;
+  const Config config_;
+  ClientInstance& instance_;
+  OwnedQueues& owned_;
+  OffsetStore& store_;
+  StartOffsets& start_offsets_;
+
+  absl::btree_map<MessageQueue, Assigned> assigned_;
+  std::vector<std::unique_ptr<PullTask>> tasks_;
+  uint64_t last_task_ = 0;
+  std::deque<PullTask*> waiting_;  // For a thread.
+  int busy_ = 0;                   // Threads.
+  bool stopped_ = false;
+  std::deque<Batch> cache_;
+  Signal arrived_;
+  TaskScope scope_;
+};
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_MODEL_CLIENT_LITE_PULL_SERVICE_H_

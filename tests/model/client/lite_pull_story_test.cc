@@ -1,0 +1,309 @@
+// Lite pull consumers, brokers and a producer together.
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "model/base/time.h"
+#include "model/client/lite_pull_consumer.h"
+#include "model/facts/causes.h"
+#include "model/facts/fact.h"
+#include "model/runtime/task.h"
+#include "sim/host/host.h"
+#include "sim/trace/trace.h"
+#include "tests/support/story.h"
+
+namespace groupsim {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Gt;
+using ::testing::SizeIs;
+
+// Seconds since the start of the story.
+double At(const Fact& fact) {
+  return static_cast<double>(fact.time.since_start().nanos()) / 1e9;
+}
+
+class LitePullStory final : private FactObserver {
+ public:
+  explicit LitePullStory(StorySpec spec) : story(spec) {
+    config.group = story.name("group");
+    config.name_servers = {story.name("n-1:9876")};
+    config.topics = {story.name("topic")};
+    config.consume_from_where = ConsumeFromWhere::kFirstOffset;
+    story.world().trace().ObserveAll(this);
+  }
+
+  // Adds one that is configured as `config` says now.
+  Host& Add(const std::string& name) {
+    return story.Add(name, [this, name, config = config](Env& env) {
+      auto made = std::make_unique<LitePullConsumer>(env, config);
+      processes_[name] = made.get();
+      if (scope_ == nullptr) scope_ = std::make_unique<TaskScope>(env.ready());
+      return made;
+    });
+  }
+  LitePullConsumer& consumer(const std::string& name) {
+    return *processes_.at(name);
+  }
+  // Runs a task of the test's in a story.
+  void Spawn(Task<void> task) { scope_->Spawn(std::move(task)); }
+
+  std::vector<Fact> Of(FactKind kind, absl::string_view host = "") {
+    std::vector<Fact> result;
+    const uint32_t topic = story.name("topic").id();
+    for (const Fact& fact : facts_) {
+      if (fact.kind == kind && (fact.topic == 0 || fact.topic == topic) &&
+          (host.empty() || fact.host == story.name(host).id())) {
+        result.push_back(fact);
+      }
+    }
+    return result;
+  }
+  // How often each message that was given away was so.
+  std::vector<int> Deliveries() {
+    std::map<std::tuple<uint32_t, uint32_t, int64_t>, int> given;
+    for (const Fact& fact : Of(FactKind::DELIVERED)) {
+      ++given[{fact.broker, fact.queue, fact.offset}];
+    }
+    std::vector<int> times;
+    for (const auto& [message, count] : given) times.push_back(count);
+    return times;
+  }
+  int64_t Distinct() { return static_cast<int64_t>(Deliveries().size()); }
+  int64_t Again() {
+    const std::vector<int> times = Deliveries();
+    return std::count_if(times.begin(), times.end(),
+                         [](int count) { return count > 1; });
+  }
+
+  Story story;
+  LitePullConsumerConfig config;
+
+ private:
+  void OnFact(const Fact& fact) override { facts_.push_back(fact); }
+
+  std::vector<Fact> facts_;
+  std::map<std::string, LitePullConsumer*> processes_;
+  std::unique_ptr<TaskScope> scope_;
+};
+
+TEST(LitePullStory, TheFirstHeartbeatBringsItsQueues) {
+  LitePullStory told({.brokers = 1, .queues = 4, .messages_per_second = 0});
+  told.Add("l-1");
+  told.story.At(2s).Start("l-1");
+  told.story.RunUntil(10s);
+  const std::vector<Fact> added = told.Of(FactKind::QUEUE_ADDED);
+  ASSERT_THAT(added, SizeIs(4));
+  EXPECT_GE(At(added[0]), 3.0);  // The heartbeat is a second after the start.
+  EXPECT_LE(At(added[0]), 3.1);
+  // Nothing waits for half a second before it pulls.
+  const std::vector<Fact> pulls = told.Of(FactKind::PULL_SENT);
+  ASSERT_THAT(pulls, SizeIs(Gt(3)));
+  EXPECT_LE(At(pulls[3]), 3.1);
+}
+
+TEST(LitePullStory, TwoShareTheQueuesAndMissNothing) {
+  LitePullStory told({.brokers = 2, .queues = 4});
+  told.Add("l-1");
+  told.Add("l-2");
+  told.story.At(1s).Start("l-1");
+  told.story.At(20s).Start("l-2");
+  told.story.At(60s).StopTraffic();
+  told.story.RunFor(80s);
+  EXPECT_EQ(told.Distinct(), told.story.stored());
+  EXPECT_THAT(told.story.queues_of("l-1"), SizeIs(4));
+  EXPECT_THAT(told.story.queues_of("l-2"), SizeIs(4));
+  // Messages that were given away and not committed when the queues moved.
+  EXPECT_GE(told.Again(), 1);
+  EXPECT_LE(told.Again(), 300);
+}
+
+TEST(LitePullStory, ACrashRepeatsWhatNoPollCommitted) {
+  LitePullStory told({.brokers = 1, .queues = 4});
+  told.Add("l-1");
+  told.story.At(1s).Start("l-1");
+  // The first poll is at 1 s, so that polls commit at 6 s, 11 s, 16 s, ...; the
+  // broker hears of it at 11 s, 16 s, ...
+  told.story.At(18s).Crash("l-1");
+  told.story.At(20s).Start("l-1");
+  told.story.At(40s).StopTraffic();
+  told.story.RunFor(60s);
+  EXPECT_EQ(told.Distinct(), told.story.stored());
+  EXPECT_GE(told.Again(), 190);
+  EXPECT_LE(told.Again(), 800);
+}
+
+TEST(LitePullStory, ABatchIsCommittedThoughNobodyHasDealtWithIt) {
+  LitePullStory told({.brokers = 1, .queues = 1, .messages_per_second = 1});
+  told.Add("l-1");
+  told.story.At(1s).Start("l-1");
+  // The call for what comes at 13 s lasts; who polls beside it commits.
+  told.story.SetListener([&told](const ListenerCall&) {
+    ListenerPlan plan;
+    plan.service_time = told.story.world().now() < Instant::Start() + 12500ms
+                            ? Duration(1ms)
+                            : Duration(300s);
+    return plan;
+  });
+  told.story.At(20s).Do([&told] {
+    told.Spawn([](LitePullConsumer& consumer) -> Task<void> {
+      co_await consumer.Poll(1ms);
+    }(told.consumer("l-1")));
+  });
+  told.story.At(40s).Crash("l-1");
+  told.story.At(42s).Start("l-1");
+  told.story.RunFor(60s);
+  const std::vector<Fact> given = told.Of(FactKind::DELIVERED);
+  int64_t unfinished = -1;  // In the call when the process died.
+  for (const Fact& fact : given) {
+    if (At(fact) < 40) unfinished = fact.offset;
+  }
+  ASSERT_GE(unfinished, 0);
+  for (const Fact& fact : given) {
+    if (At(fact) <= 40) continue;
+    EXPECT_NE(fact.offset, unfinished);
+  }
+}
+
+TEST(LitePullStory, WithoutCommitsOfPollsTheApplicationCommits) {
+  LitePullStory told({.brokers = 1, .queues = 4});
+  told.config.settings.auto_commit = false;
+  told.Add("l-1");
+  told.story.At(1s).Start("l-1");
+  told.story.At(24s).Stop("l-1");
+  told.story.At(26s).Start("l-1");
+  told.story.At(40s).StopTraffic();
+  told.story.RunFor(50s);
+  EXPECT_EQ(told.Distinct(), told.story.stored());
+  EXPECT_LE(told.Again(), 10);  // In the call at that moment.
+}
+
+TEST(LitePullStory, WhoHasMoreQueuesThanThreadsLetsSomeWait) {
+  LitePullStory told({.brokers = 1, .queues = 4, .messages_per_second = 0});
+  told.config.settings.pull_thread_nums = 3;
+  told.Add("l-1");
+  told.story.At(1s).Start("l-1");
+  told.story.RunUntil(15s);
+  EXPECT_THAT(told.Of(FactKind::PULL_SENT), SizeIs(3));
+  told.story.RunUntil(40s);  // A broker holds a pull for 20 s and some more.
+  EXPECT_THAT(told.Of(FactKind::PULL_SENT), SizeIs(Gt(4)));
+}
+
+TEST(LitePullStory, PullsRestWhileTooMuchIsCached) {
+  LitePullStory told({.brokers = 1,
+                      .queues = 1,
+                      .messages_per_second = 500,
+                      .service_time = 1s});
+  told.config.settings.pull_threshold_for_queue = 100;
+  told.Add("l-1");
+  told.story.At(1s).Start("l-1");
+  told.story.RunUntil(20s);
+  const std::vector<Fact> rests = told.Of(FactKind::PULL_POSTPONED);
+  ASSERT_THAT(rests, SizeIs(Gt(10)));
+  for (const Fact& fact : rests) {
+    EXPECT_EQ(fact.count, static_cast<int64_t>(PostponeReason::kCount));
+    EXPECT_EQ(fact.value, Duration(50ms).nanos());
+  }
+  const std::vector<Fact> cached = told.Of(FactKind::CACHED);
+  EXPECT_LE(cached.back().count, 110);
+}
+
+TEST(LitePullStory, AllBatchesTogetherHaveALimitToo) {
+  LitePullStory told({.brokers = 1,
+                      .queues = 4,
+                      .messages_per_second = 500,
+                      .service_time = 1s});
+  told.config.settings.pull_threshold_for_all = 40;
+  told.Add("l-1");
+  told.story.At(1s).Start("l-1");
+  told.story.RunUntil(20s);
+  EXPECT_LE(told.consumer("l-1").pulls().cached_messages(), 80);
+  EXPECT_THAT(told.Of(FactKind::PULL_POSTPONED), SizeIs(Gt(10)));
+}
+
+TEST(LitePullStory, APausedQueueRestsAndGoesOn) {
+  LitePullStory told({.brokers = 1, .queues = 2});
+  told.Add("l-1");
+  told.story.At(1s).Start("l-1");
+  const MessageQueue queue = told.story.queue("b-1", 0);
+  told.story.At(10s).Do([&] { told.consumer("l-1").Pause(queue); });
+  told.story.At(30s).Do([&] { told.consumer("l-1").Resume(queue); });
+  told.story.At(40s).StopTraffic();
+  told.story.RunFor(50s);
+  int64_t meanwhile = 0;
+  for (const Fact& fact : told.Of(FactKind::PULL_SENT)) {
+    if (fact.queue == 0 && At(fact) > 11 && At(fact) < 30) ++meanwhile;
+  }
+  EXPECT_EQ(meanwhile, 0);
+  EXPECT_EQ(told.Distinct(), told.story.stored());
+}
+
+TEST(LitePullStory, SeekingGoesOnWhereItIsAskedTo) {
+  LitePullStory told({.brokers = 1, .queues = 1});
+  told.Add("l-1");
+  told.story.At(1s).Start("l-1");
+  std::vector<bool> answers;
+  told.story.At(20s).Do([&] {
+    told.Spawn([](LitePullStory& t, std::vector<bool>& a) -> Task<void> {
+      const MessageQueue queue = t.story.queue("b-1", 0);
+      const bool there = co_await t.consumer("l-1").Seek(queue, 5);
+      a.push_back(there);
+      const bool beyond = co_await t.consumer("l-1").Seek(queue, 1'000'000);
+      a.push_back(beyond);
+    }(told, answers));
+  });
+  told.story.At(30s).StopTraffic();
+  told.story.RunFor(40s);
+  EXPECT_THAT(answers, ElementsAre(true, false));
+  EXPECT_EQ(told.Distinct(), told.story.stored());
+  // From 5 to what had been given away by then, 17 s at 100 a second.
+  EXPECT_GE(told.Again(), 1'690);
+  EXPECT_LE(told.Again(), 1'700);
+}
+
+TEST(LitePullStory, AssignedQueuesAreItsOwnWhateverOthersHave) {
+  LitePullStory told({.brokers = 1, .queues = 2});
+  told.config.topics.clear();
+  told.config.queues = {told.story.queue("b-1", 1)};
+  told.config.watched_topics = {told.story.name("topic")};
+  told.Add("l-1");
+  told.Add("l-2");
+  told.story.At(1s).Start("l-1").Start("l-2");
+  told.story.RunUntil(20s);
+  EXPECT_THAT(told.story.queues_of("l-1"), ElementsAre("b-1#1"));
+  EXPECT_THAT(told.story.queues_of("l-2"), ElementsAre("b-1#1"));
+  EXPECT_EQ(told.story.CountOf(FactKind::REBALANCED), 0);
+  for (const Fact& fact : told.Of(FactKind::DELIVERED)) {
+    EXPECT_EQ(fact.queue, 1);
+  }
+  EXPECT_THAT(told.Of(FactKind::DELIVERED, "l-2"), SizeIs(Gt(100)));
+}
+
+TEST(LitePullStory, WhoWatchesATopicHearsOfItsQueues) {
+  LitePullStory told({.brokers = 2, .queues = 2});
+  told.config.watched_topics = {told.story.name("topic")};
+  told.Add("l-1");
+  told.story.At(1s).Start("l-1");
+  std::vector<size_t> heard;
+  told.story.At(2s).Do([&] {
+    told.consumer("l-1").WatchTopics(
+        [&heard](Name, const std::vector<MessageQueue>& queues) {
+          heard.push_back(queues.size());
+        });
+  });
+  told.story.At(20s).Stop("b-2");
+  told.story.RunUntil(60s);  // Looked at 11 s and 41 s.
+  EXPECT_THAT(heard, ElementsAre(2));
+}
+
+}  // namespace
+}  // namespace groupsim
