@@ -30,7 +30,7 @@ TEST_P(FidelityTest, TimesLieWithinTheSpreadOfTheRecordedRuns) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Recordings, FidelityTest,
-                         ::testing::Values("L01", "L05"),
+                         ::testing::ValuesIn(kRecordings),
                          [](const auto& info) { return info.param; });
 
 // One run of L05 lost a race: the heartbeat that was to announce the first

@@ -51,6 +51,20 @@ class Observer final : public FactObserver {
           Disown(state, Text(fact.host), fact.time);
         }
         return;
+      case FactKind::PROCESS_STOPPING:
+        if (fact.value != static_cast<int64_t>(ProcessRole::kConsumer)) return;
+        Begin(absl::StrCat(Text(fact.host), " stops"), fact.time);
+        stopping_ = Text(fact.host);
+        return;
+      case FactKind::MEMBER_REMOVED:
+        OnMemberRemoved(fact);
+        return;
+      case FactKind::PROCESS_PAUSED:
+        Begin(absl::StrCat(Text(fact.host), " is frozen"), fact.time);
+        return;
+      case FactKind::PROCESS_RESUMED:
+        Begin(absl::StrCat(Text(fact.host), " goes on"), fact.time);
+        return;
       case FactKind::NOTICE_RECEIVED:
         if (after_.empty()) return;
         Note("notice", Text(fact.host), fact.time);
@@ -71,7 +85,7 @@ class Observer final : public FactObserver {
         OnAdded(fact);
         return;
       case FactKind::QUEUE_REMOVED:
-        if (Text(fact.topic) != topic_) return;
+        if (Text(fact.topic) != topic_ || Text(fact.host) == stopping_) return;
         Note("released", QueueOf(fact), fact.time);
         Disown(queues_[QueueOf(fact)], Text(fact.host), fact.time);
         return;
@@ -80,6 +94,11 @@ class Observer final : public FactObserver {
         return;
       case FactKind::DELIVERED:
         OnUse("first delivery", fact);
+        OnTry(fact);
+        return;
+      case FactKind::FINISHED:
+        // It stays where it is, and comes again.
+        if (fact.value == 2) failed_[{QueueOf(fact), fact.offset}] = fact.time;
         return;
       case FactKind::PULL_FAILED:
         if (fact.count ==
@@ -152,6 +171,20 @@ class Observer final : public FactObserver {
     result_.ms.try_emplace({after_, what, subject}, Millis(now - action_time_));
   }
 
+  // A consumer that stops has its queues until the first broker hears of it,
+  // as in the recordings: it clears its table much later.
+  void OnMemberRemoved(const Fact& fact) {
+    if (stopping_.empty() ||
+        fact.count != static_cast<int64_t>(MemberRemovalCause::kUnregistered)) {
+      return;
+    }
+    for (auto& [queue, state] : queues_) {
+      if (!state.owners.contains(stopping_)) continue;
+      Note("released", queue, fact.time);
+      Disown(state, stopping_, fact.time);
+    }
+  }
+
   void OnAdded(const Fact& fact) {
     const std::string host = Text(fact.host);
     if (Text(fact.topic) != topic_) {
@@ -176,6 +209,19 @@ class Observer final : public FactObserver {
     if (what == "first delivery") {
       adopters_.try_emplace({after_, what, queue}, Text(fact.host));
     }
+  }
+
+  // A message that had failed comes again from its consumer's cache.
+  void OnTry(const Fact& fact) {
+    const auto failed = failed_.find({QueueOf(fact), fact.offset});
+    if (failed == failed_.end()) return;
+    static constexpr const char* kTries[] = {
+        "second try after", "third try after", "fourth try after"};
+    CHECK(fact.count >= 1 && fact.count <= 3) << fact.count;
+    result_.ms[{"whole run", kTries[fact.count - 1],
+                absl::StrCat(QueueOf(fact), "+", fact.offset)}] =
+        Millis(fact.time - failed->second);
+    failed_.erase(failed);
   }
 
   void OnRefused(const std::string& host, Instant now) {
@@ -207,9 +253,12 @@ class Observer final : public FactObserver {
   Observation result_;
   std::string after_;
   Instant action_time_;
+  std::string stopping_;  // The consumer that was the last to stop.
   std::map<std::string, Instant> started_;
   std::map<std::string, QueueState> queues_;
   std::map<std::string, Refusals> refusals_;
+  // By queue and offset: when its call ended.
+  std::map<std::pair<std::string, int64_t>, Instant> failed_;
   std::map<Quantity, std::string> adopters_;
 };
 

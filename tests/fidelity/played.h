@@ -11,8 +11,9 @@
 namespace groupsim {
 
 inline constexpr int kSeeds = 20;
+inline constexpr const char* kRecordings[] = {"L01", "L05", "L15"};
 
-// Reads the files of "L01" or "L05", which stand where Bazel puts the data of a
+// Reads the files of a recording, which stand where Bazel puts the data of a
 // target; stops the program if it cannot.
 Recording LoadRecording(const std::string& name);
 Scenario LoadScenario(const std::string& name);

@@ -9,7 +9,7 @@
 
 int main(int argc, char** argv) {
   const int seeds = argc > 1 ? std::atoi(argv[1]) : groupsim::kSeeds;
-  for (const char* name : {"L01", "L05"}) {
+  for (const char* name : groupsim::kRecordings) {
     std::cout << groupsim::Play(name, seeds).Table() << "\n";
   }
 }
