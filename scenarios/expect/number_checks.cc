@@ -45,7 +45,7 @@ CountCheck::CountCheck(const CheckContext& context)
     case Expectation::kLost:
       read("lost", from.lost(), OccurrenceKind::kLost);
       member_ = &Counts::lost;
-      base_ = &Counts::stored;
+      base_ = &Counts::acknowledged;
       break;
     case Expectation::kDuplicates:
       read("duplicates", from.duplicates(), OccurrenceKind::kDuplicate);
@@ -117,7 +117,9 @@ void CountCheck::Judge(const RunEnd& /*end*/,
                        Report::ExpectationReport& report) {
   if (!Possible()) {
     const char* why = "no queue had an owner";
-    if (base_ == &DeliveryMeasure::Counts::stored) {
+    if (base_ == &DeliveryMeasure::Counts::acknowledged) {
+      why = "no message was acknowledged";
+    } else if (base_ == &DeliveryMeasure::Counts::stored) {
       why = "no message was stored";
     } else if (base_ != nullptr) {
       why = "no message was delivered";
@@ -265,10 +267,7 @@ bool FlowControlCheck::Counts(PostponeReason reason) const {
     case FlowControlBound::LOCK:
       return reason == PostponeReason::kNotLocked;
     default:
-      return reason == PostponeReason::kCount ||
-             reason == PostponeReason::kSize ||
-             reason == PostponeReason::kSpan ||
-             reason == PostponeReason::kNotLocked;
+      return PullingMeasure::IsFlowControl(reason);
   }
 }
 

@@ -18,6 +18,7 @@ namespace groupsim {
 void DeliveryMeasure::Counts::Add(const Counts& other) {
   stored += other.stored;
   sent += other.sent;
+  acknowledged += other.acknowledged;
   lost += other.lost;
   deliveries += other.deliveries;
   distinct += other.distinct;
@@ -47,6 +48,7 @@ DeliveryMeasure::DeliveryMeasure(const Subjects& subjects, Window window,
       window_(window),
       audit_(audit),
       occurrences_(*occurrences),
+      column_end_(Instant::Start() + Columns(total, columns).width()),
       consumers_(subjects.consumers().size()) {
   for (const Subjects::Group& group : subjects.groups()) {
     GroupState state(total, columns);
@@ -83,9 +85,11 @@ void DeliveryMeasure::OnFact(const SeenFact& seen) {
       if (seen.queue != kNoSubject) OnStored(seen);
       return;
     case FactKind::DELIVERED:
+      AddInListener(seen, 1);
       if (seen.queue != kNoSubject) OnDelivered(seen);
       return;
     case FactKind::FINISHED:
+      AddInListener(seen, -1);
       if (seen.queue != kNoSubject) OnFinished(seen);
       return;
     case FactKind::SETTLED:
@@ -160,16 +164,23 @@ void DeliveryMeasure::OnSent(const SeenFact& seen) {
           finished - scheduled);
     }
   }
-  if (!window_.Contains(seen.fact.time)) return;
+  if (seen.fact.time >= window_.to) return;
+  const bool counts = window_.Contains(seen.fact.time);
   for (QueueGroup& group : queue.groups) {
     GroupState& total = group_of(group);
+    ++group.counts.acknowledged;
+    ++total.counts.acknowledged;
+    if (!counts) continue;
     ++group.counts.sent;
     ++total.counts.sent;
-    if (!lost) continue;
-    ++group.counts.lost;
-    ++total.counts.lost;
-    Occur(OccurrenceKind::kLost, seen, group.group, 1);
+    if (lost) CountLost(group, seen);
   }
+}
+
+void DeliveryMeasure::CountLost(QueueGroup& group, const SeenFact& seen) {
+  ++group.counts.lost;
+  ++group_of(group).counts.lost;
+  Occur(OccurrenceKind::kLost, seen, group.group, 1);
 }
 
 DeliveryMeasure::QueueGroup* DeliveryMeasure::Find(QueueState& queue,
@@ -272,7 +283,7 @@ bool DeliveryMeasure::CountDelivery(QueueGroup& group, const SeenFact& seen) {
   ++group.counts.deliveries;
   ++total.counts.deliveries;
   if (seen.consumer != kNoSubject) {
-    ++consumers_[static_cast<size_t>(seen.consumer)].deliveries;
+    ++state_of(seen.consumer).result.deliveries;
   }
   return true;
 }
@@ -290,7 +301,7 @@ void DeliveryMeasure::CountAgain(QueueGroup& group, const SeenFact& seen,
   ++total.counts.duplicates;
   ++FlowAt(total, seen.fact.time).duplicates;
   if (seen.consumer != kNoSubject) {
-    ++consumers_[static_cast<size_t>(seen.consumer)].duplicates;
+    ++state_of(seen.consumer).result.duplicates;
   }
   Occur(OccurrenceKind::kDuplicate, seen, seen.group, 1);
 }
@@ -302,9 +313,6 @@ void DeliveryMeasure::OnFinished(const SeenFact& seen) {
   if (group == nullptr) return;
   if (seen.consumer != kNoSubject) {
     EndCall(*group, seen.consumer, seen.fact.time);
-    if (window_.Contains(seen.fact.time)) {
-      ++consumers_[static_cast<size_t>(seen.consumer)].finished;
-    }
   }
   CountFinished(queue, *group, slot, seen);
 }
@@ -347,6 +355,10 @@ void DeliveryMeasure::CountFinished(QueueState& queue, QueueGroup& group,
         seen.fact.value == 2 &&
         seen.fact.count != static_cast<int64_t>(ConsumeStatus::kSuccess);
     if (failed) state |= MessageChunks::kFailed;
+    if (seen.fact.value == 2 &&
+        seen.fact.count == static_cast<int64_t>(ConsumeStatus::kRollback)) {
+      MarkRolledBack(queue, slot, offset);
+    }
     return;
   }
   if ((state & MessageChunks::kFinished) != 0) return;
@@ -358,6 +370,21 @@ void DeliveryMeasure::CountFinished(QueueState& queue, QueueGroup& group,
   CountProcessed(group, {seen.group, seen.queue, offset}, times, seen);
 }
 
+// What was taken lies below, without gaps.
+void DeliveryMeasure::MarkRolledBack(QueueState& queue, size_t slot,
+                                     int64_t offset) {
+  for (int64_t below = offset - 1;; --below) {
+    MessageChunks::Chunk* chunk = queue.messages.Of(below);
+    if (chunk == nullptr) return;
+    uint8_t& state = chunk->groups[slot].state[MessageChunks::Place(below)];
+    if ((state & MessageChunks::kDelivered) == 0 ||
+        (state & MessageChunks::kFinished) != 0) {
+      return;
+    }
+    state |= MessageChunks::kFailed;
+  }
+}
+
 void DeliveryMeasure::CountProcessed(QueueGroup& group, const MessageId& id,
                                      const MessageTimes& times,
                                      const SeenFact& seen) {
@@ -367,8 +394,7 @@ void DeliveryMeasure::CountProcessed(QueueGroup& group, const MessageId& id,
   GroupState& total = group_of(group);
   ++total.counts.finished;
   if (seen.consumer != kNoSubject) {
-    consumers_[static_cast<size_t>(seen.consumer)].processing +=
-        now - times.delivered;
+    ++state_of(seen.consumer).result.finished;
   }
   // How old messages of the past are is the scenario's invention.
   if (times.stored < Instant::Start()) return;
@@ -484,6 +510,21 @@ void DeliveryMeasure::Release(QueueState& queue) {
   }
 }
 
+void DeliveryMeasure::HoldInListener(ConsumerState& state, Instant now) {
+  if (state.in_listener > 0) {
+    state.result.processing += static_cast<__int128>(state.in_listener) *
+                               window_.Overlap(state.since, now).nanos();
+  }
+  state.since = now;
+}
+
+void DeliveryMeasure::AddInListener(const SeenFact& seen, int64_t messages) {
+  if (seen.consumer == kNoSubject || seen.group == kNoSubject) return;
+  ConsumerState& state = state_of(seen.consumer);
+  HoldInListener(state, seen.fact.time);
+  state.in_listener = std::max<int64_t>(state.in_listener + messages, 0);
+}
+
 void DeliveryMeasure::BeginCall(QueueGroup& group, ConsumerIndex consumer,
                                 Instant now) {
   for (QueueGroup::Active& active : group.active) {
@@ -493,8 +534,8 @@ void DeliveryMeasure::BeginCall(QueueGroup& group, ConsumerIndex consumer,
     }
   }
   group.active.push_back({consumer, 1});
-  if (group.active.size() != 2) return;
-  group.twice_since = now;
+  if (group.active.size() < 2) return;
+  if (group.active.size() == 2) group.twice_since = now;
   if (window_.Contains(now)) ++group_of(group).overlaps;
 }
 
@@ -513,6 +554,9 @@ void DeliveryMeasure::EndCall(QueueGroup& group, ConsumerIndex consumer,
 }
 
 void DeliveryMeasure::EndAllCalls(ConsumerIndex consumer, Instant now) {
+  ConsumerState& state = state_of(consumer);
+  HoldInListener(state, now);
+  state.in_listener = 0;
   const GroupIndex index =
       subjects_.consumers()[static_cast<size_t>(consumer)].group;
   for (const QueueIndex queue :
@@ -530,9 +574,12 @@ void DeliveryMeasure::EndAllCalls(ConsumerIndex consumer, Instant now) {
 }
 
 DeliveryMeasure::Flow& DeliveryMeasure::FlowAt(GroupState& group, Instant now) {
-  const auto column =
-      static_cast<size_t>(now.since_start() / group.lag.columns().width());
-  return group.flow[std::min(column, group.flow.size() - 1)];
+  const Duration width = group.lag.columns().width();
+  while (now >= column_end_ && column_ + 1 < group.flow.size()) {
+    ++column_;
+    column_end_ += width;
+  }
+  return group.flow[column_];
 }
 
 void DeliveryMeasure::AddLag(QueueGroup& group, QueueIndex queue,

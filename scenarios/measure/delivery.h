@@ -31,14 +31,17 @@ class DeliveryMeasure {
  public:
   // Totals of one group, of one group on one queue or one topic.
   struct Counts {
-    int64_t stored = 0;      // Messages in its queues, however old.
-    int64_t sent = 0;        // Acknowledged to producers.
-    int64_t lost = 0;        // Of these, not stored anywhere any more.
+    int64_t stored = 0;  // Messages in its queues, however old.
+    int64_t sent = 0;    // Acknowledged to producers.
+    // The same, also before the window.
+    int64_t acknowledged = 0;
+    int64_t lost = 0;        // Of these, never to be consumed (LossMeasure).
     int64_t deliveries = 0;  // Listener calls, a batch counting per message.
     int64_t distinct = 0;    // First deliveries of messages.
-    int64_t duplicates = 0;  // Deliveries after a message's first.
-    // Deliveries after one that did not succeed: that the broker scheduled,
-    // or, where consumption is orderly, the consumer itself.
+    int64_t duplicates = 0;  // Neither a message's first nor a retry.
+    // Of these, deliveries after a call that failed and counted: of the copy
+    // that a broker kept, or again from the consumer, ROLLBACK included. All
+    // others but the first are duplicates.
     int64_t retries = 0;
     int64_t out_of_order = 0;  // Deliveries below a finished offset.
     int64_t finished = 0;      // Messages with a result that counted.
@@ -101,6 +104,12 @@ class DeliveryMeasure {
   void FinishByCopy(const SeenFact& seen, const MessageId& id,
                     MessageTimes times);
 
+  // A message is lost since then, in the window.
+  void Lose(const MessageId& id, Instant since);
+  // So are all messages of the queue that were stored before the end of the
+  // window, acknowledged, and neither delivered nor passed by.
+  void LoseUndelivered(QueueIndex queue, Instant since);
+
   // Takes down what is said of the end, which is `now`.
   void Close(Instant now);
   // Closes at `end`.
@@ -130,13 +139,13 @@ class DeliveryMeasure {
   struct ConsumerResult {
     int64_t deliveries = 0;
     int64_t duplicates = 0;
-    int64_t finished = 0;
-    // From delivery to the end of the listener call, summed over messages whose
-    // result counted.
-    Duration processing;
+    int64_t finished = 0;  // Of the group's, those by calls of this one.
+    // Nanoseconds in listener calls, summed over the messages in them, whatever
+    // became of these; copies and calls under way included.
+    __int128 processing = 0;
   };
   const ConsumerResult& consumer(ConsumerIndex consumer) const {
-    return consumers_[static_cast<size_t>(consumer)];
+    return consumers_[static_cast<size_t>(consumer)].result;
   }
   Latencies LatenciesOf(GroupIndex group) const;
   const Latencies& LatenciesOf(GroupIndex group, Name topic) const;
@@ -159,8 +168,7 @@ class DeliveryMeasure {
   Duration processed_twice(GroupIndex group) const {
     return groups_[static_cast<size_t>(group)].processed_twice;
   }
-  // Times that a second consumer began to work on a queue that another one was
-  // at work on.
+  // Times that a consumer began to work on a queue that others were at work on.
   int64_t overlaps(GroupIndex group) const {
     return groups_[static_cast<size_t>(group)].overlaps;
   }
@@ -209,6 +217,11 @@ class DeliveryMeasure {
     int64_t lag = 0;
     int64_t peak_lag = 0;
   };
+  struct ConsumerState {
+    ConsumerResult result;
+    int64_t in_listener = 0;  // Messages, those of retry queues included.
+    Instant since;            // Of the integral.
+  };
   struct GroupState {
     GroupState(Duration total, int columns)
         : lag(total, columns), at_risk_columns(total, columns) {}
@@ -247,7 +260,13 @@ class DeliveryMeasure {
   void OnCommitted(const SeenFact& seen);
   void OnDeadLettered(const SeenFact& seen);
   void OnLife(const SeenFact& seen);
+  // What of the queue was taken and not committed comes again.
+  static void MarkRolledBack(QueueState& queue, size_t slot, int64_t offset);
+  void CountLost(QueueGroup& group, const SeenFact& seen);
   void Release(QueueState& queue);
+  // So many messages of its listener were there until now.
+  void HoldInListener(ConsumerState& state, Instant now);
+  void AddInListener(const SeenFact& seen, int64_t messages);
   void BeginCall(QueueGroup& group, ConsumerIndex consumer, Instant now);
   void EndCall(QueueGroup& group, ConsumerIndex consumer, Instant now);
   void EndAllCalls(ConsumerIndex consumer, Instant now);
@@ -262,15 +281,20 @@ class DeliveryMeasure {
   GroupState& group_of(const QueueGroup& group) {
     return groups_[static_cast<size_t>(group.group)];
   }
+  ConsumerState& state_of(ConsumerIndex consumer) {
+    return consumers_[static_cast<size_t>(consumer)];
+  }
 
   const Subjects& subjects_;
   Window window_;
   Audit* const audit_;
   const std::vector<Occurrences>& occurrences_;
   bool closed_ = false;
+  size_t column_ = 0;  // Of the last fact that flowed.
+  Instant column_end_;
   std::vector<QueueState> queues_;  // By QueueIndex.
   std::vector<GroupState> groups_;
-  std::vector<ConsumerResult> consumers_;  // By ConsumerIndex.
+  std::vector<ConsumerState> consumers_;  // By ConsumerIndex.
 };
 
 }  // namespace groupsim

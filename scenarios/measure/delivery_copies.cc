@@ -1,5 +1,6 @@
 // What the measure of deliveries makes of copies of messages, which came by
 // the retry topic.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -61,6 +62,38 @@ void DeliveryMeasure::FinishByCopy(const SeenFact& seen, const MessageId& id,
     if (id.offset >= group->committed) AddAtRisk(*group, 1, now);
   }
   CountProcessed(*group, id, times, seen);
+}
+
+void DeliveryMeasure::Lose(const MessageId& id, Instant since) {
+  QueueState& queue = queues_[static_cast<size_t>(id.queue)];
+  size_t slot = 0;
+  QueueGroup* group = Find(queue, id.group, &slot);
+  if (group == nullptr) return;
+  Fact fact;
+  fact.time = since;
+  fact.offset = id.offset;
+  CountLost(*group, SeenFact{fact, id.group, kNoSubject, id.queue});
+}
+
+void DeliveryMeasure::LoseUndelivered(QueueIndex index, Instant since) {
+  QueueState& queue = queues_[static_cast<size_t>(index)];
+  const MessageChunks& messages = queue.messages;
+  if (messages.first() < 0) return;
+  for (size_t slot = 0; slot < queue.groups.size(); ++slot) {
+    const QueueGroup& group = queue.groups[slot];
+    const int64_t first = std::max(
+        {messages.oldest_begin(), group.consumed_before, group.max_committed});
+    for (int64_t offset = first; offset < messages.end(); ++offset) {
+      const MessageChunks::Chunk& chunk = *messages.Of(offset);
+      const size_t place = MessageChunks::Place(offset);
+      if ((chunk.groups[slot].state[place] & MessageChunks::kDelivered) != 0 ||
+          chunk.stored[place] >= window_.to.nanos() ||
+          chunk.scheduled.Get(place) == MessageChunks::Times::kUnknown) {
+        continue;
+      }
+      Lose({group.group, index, offset}, since);
+    }
+  }
 }
 
 void DeliveryMeasure::OnDeadLettered(const SeenFact& seen) {

@@ -1,12 +1,28 @@
 #include "scenarios/measure/locking.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 namespace groupsim {
 
 LockingMeasure::LockingMeasure(const Subjects& subjects, Window window)
-    : subjects_(subjects), window_(window), groups_(subjects.groups().size()) {}
+    : subjects_(subjects),
+      window_(window),
+      groups_(subjects.groups().size()),
+      rounds_(subjects.consumers().size()) {}
+
+bool LockingMeasure::GaveUp(GroupIndex group, const Wait& wait,
+                            Instant now) const {
+  if (now - wait.last <= kSilence) return false;
+  const std::vector<ConsumerIndex>& consumers =
+      subjects_.groups()[static_cast<size_t>(group)].consumers;
+  return std::all_of(
+      consumers.begin(), consumers.end(), [&](ConsumerIndex consumer) {
+        const Rounds& rounds = rounds_[static_cast<size_t>(consumer)];
+        return !rounds.alive || rounds.before > wait.last;
+      });
+}
 
 void LockingMeasure::OnRefused(const SeenFact& seen) {
   const Instant now = seen.fact.time;
@@ -15,7 +31,7 @@ void LockingMeasure::OnRefused(const SeenFact& seen) {
   const auto [it, is_new] = waits_.try_emplace(key, Wait{now, now});
   if (is_new) return;
   Wait& wait = it->second;
-  if (now - wait.last > kGivenUp) {
+  if (GaveUp(seen.group, wait, now)) {
     of(seen.group).waited += window_.Overlap(wait.first, wait.last);
     wait.first = now;
   }
@@ -28,7 +44,7 @@ void LockingMeasure::OnGranted(const SeenFact& seen) {
   if (it == waits_.end()) return;
   const Wait wait = it->second;
   waits_.erase(it);
-  const bool given_up = now - wait.last > kGivenUp;
+  const bool given_up = GaveUp(seen.group, wait, now);
   of(seen.group).waited +=
       window_.Overlap(wait.first, given_up ? wait.last : now);
   if (!given_up && window_.Contains(now)) {
@@ -54,15 +70,36 @@ void LockingMeasure::EndLossesOf(ConsumerIndex consumer, Instant now) {
   }
 }
 
+void LockingMeasure::OnLife(const SeenFact& seen) {
+  Rounds& rounds = rounds_[static_cast<size_t>(seen.consumer)];
+  switch (seen.fact.kind) {
+    case FactKind::PROCESS_STARTED:
+      rounds = Rounds();
+      rounds.alive = true;
+      return;
+    case FactKind::PROCESS_CRASHED:
+    case FactKind::PROCESS_VANISHED:
+    case FactKind::PROCESS_STOPPED:
+    case FactKind::START_FAILED:
+      rounds.alive = false;
+      EndLossesOf(seen.consumer, seen.fact.time);
+      return;
+    default:
+      return;
+  }
+}
+
 void LockingMeasure::OnFact(const SeenFact& seen) {
   const Fact& fact = seen.fact;
   if (seen.group == kNoSubject) {
-    if (seen.consumer != kNoSubject &&
-        (fact.kind == FactKind::PROCESS_CRASHED ||
-         fact.kind == FactKind::PROCESS_VANISHED ||
-         fact.kind == FactKind::PROCESS_STOPPED)) {
-      EndLossesOf(seen.consumer, fact.time);
-    }
+    if (seen.consumer != kNoSubject) OnLife(seen);
+    return;
+  }
+  if (fact.kind == FactKind::REBALANCED) {
+    if (seen.consumer == kNoSubject) return;
+    Rounds& rounds = rounds_[static_cast<size_t>(seen.consumer)];
+    rounds.before = rounds.last;
+    rounds.last = fact.time;
     return;
   }
   GroupResult& group = of(seen.group);
@@ -101,7 +138,9 @@ void LockingMeasure::OnFact(const SeenFact& seen) {
 
 void LockingMeasure::Finish(Instant end) {
   for (const auto& [key, wait] : waits_) {
-    of(key.group).waited += window_.Overlap(wait.first, wait.last);
+    const bool given_up = GaveUp(key.group, wait, end);
+    of(key.group).waited +=
+        window_.Overlap(wait.first, given_up ? wait.last : end);
   }
   waits_.clear();
   while (!losses_.empty()) {

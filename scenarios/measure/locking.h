@@ -27,8 +27,10 @@ class LockingMeasure {
     int64_t put_off = 0;   // Removals put off for a busy listener.
     int64_t forced = 0;    // Locks given back under a busy listener.
     Histogram waits;       // From a client's first refusal to its lock.
-    Duration waited;       // The same, also without the lock in the end.
-    Duration without;      // Time of owned queues with their lock lost.
+    // The same, also without the lock in the end: until the run ends, or until
+    // the last refusal of a client that gave up.
+    Duration waited;
+    Duration without;  // Time of owned queues with their lock lost.
   };
 
   LockingMeasure(const Subjects& subjects, Window window);
@@ -45,9 +47,11 @@ class LockingMeasure {
   }
 
  private:
-  // A client asks for a lock again and again, every second or three; one that
-  // was silent for so long has given up, and begins anew if it comes again.
-  static constexpr Duration kGivenUp = 30s;
+  // A client asks for a lock again and again: every second or three, and at
+  // each rebalance, however long those are apart. One that was silent for so
+  // long, and while each consumer of its group that lives rebalanced twice, has
+  // given up, and begins anew if it comes again.
+  static constexpr Duration kSilence = 30s;
 
   struct WaitKey {
     GroupIndex group = kNoSubject;
@@ -65,6 +69,14 @@ class LockingMeasure {
     friend auto operator<=>(const LossKey&, const LossKey&) = default;
   };
 
+  struct Rounds {
+    bool alive = false;
+    Instant last = Instant::FromNanos(INT64_MIN);
+    Instant before = Instant::FromNanos(INT64_MIN);  // The last but one.
+  };
+
+  void OnLife(const SeenFact& seen);
+  bool GaveUp(GroupIndex group, const Wait& wait, Instant now) const;
   void OnRefused(const SeenFact& seen);
   void OnGranted(const SeenFact& seen);
   void EndLoss(const LossKey& key, Instant now);
@@ -76,6 +88,7 @@ class LockingMeasure {
   const Subjects& subjects_;
   Window window_;
   std::vector<GroupResult> groups_;
+  std::vector<Rounds> rounds_;  // By ConsumerIndex.
   absl::btree_map<WaitKey, Wait> waits_;
   absl::btree_map<LossKey, Instant> losses_;  // Since when.
 };

@@ -16,6 +16,7 @@ Measures::Measures(const Subjects& subjects, const MeasureOptions& options)
                 &audit_, &occurrences_),
       pulling_(subjects, options.window, &audit_, &occurrences_),
       retrying_(subjects, options.window, &delivery_, &audit_),
+      losses_(subjects, options.window, &delivery_, &retrying_),
       locking_(subjects, options.window) {
   for (size_t i = 0; i < subjects.groups().size(); ++i) {
     ownership_.push_back(std::make_unique<OwnershipMeasure>(
@@ -106,6 +107,7 @@ void Measures::SetWindow(const Window& window) {
   delivery_.SetWindow(window);
   pulling_.SetWindow(window);
   retrying_.SetWindow(window);
+  losses_.SetWindow(window);
   locking_.SetWindow(window);
 }
 
@@ -131,8 +133,7 @@ void Measures::Route(const Fact& fact) {
       seen.queue = subjects_.QueueOf(fact);
       delivery_.OnFact(seen);
       pulling_.OnFact(seen);
-      if (fact.kind == FactKind::FINISHED &&
-          (fact.count != 0 || seen.queue == kNoSubject)) {
+      if (fact.count != 0 || seen.queue == kNoSubject || retrying_.IsOpen()) {
         retrying_.OnFact(seen);
       }
       return;
@@ -140,7 +141,9 @@ void Measures::Route(const Fact& fact) {
       CheckAlive(seen);
       seen.queue = subjects_.QueueOf(fact);
       delivery_.OnFact(seen);
-      if (fact.count != 0 || seen.queue == kNoSubject) retrying_.OnFact(seen);
+      if (seen.queue == kNoSubject || retrying_.IsOpen()) {
+        retrying_.OnFact(seen);
+      }
       if (seen.group != kNoSubject && ownership(seen.group).awaits_delivery()) {
         ownership(seen.group).OnFact(seen);
       }
@@ -204,15 +207,18 @@ void Measures::Route(const Fact& fact) {
       return;
     case FactKind::TOPIC_CHANGED:
     case FactKind::TOPIC_CREATED:
+      losses_.OnFact(fact);
       for (const auto& measure : ownership_) measure->OnFact(seen);
       return;
     case FactKind::REBALANCED:
       pulling_.OnFact(seen);
+      locking_.OnFact(seen);
       [[fallthrough]];
     case FactKind::ALLOCATED:
       if (seen.group != kNoSubject) ownership(seen.group).OnFact(seen);
       return;
     default: {  // The life of a process.
+      losses_.OnFact(fact);
       if (seen.consumer == kNoSubject) return;
       pulling_.OnFact(seen);
       delivery_.OnFact(seen);
@@ -229,6 +235,7 @@ void Measures::Finish(Instant end) {
   for (const auto& measure : ownership_) measure->Finish(end);
   delivery_.Finish(end);
   locking_.Finish(end);
+  losses_.Finish();
 }
 
 }  // namespace groupsim

@@ -12,6 +12,7 @@
 #include "scenarios/measure/audit.h"
 #include "scenarios/measure/delivery.h"
 #include "scenarios/measure/locking.h"
+#include "scenarios/measure/losses.h"
 #include "scenarios/measure/occurrence.h"
 #include "scenarios/measure/ownership.h"
 #include "scenarios/measure/pulling.h"
@@ -76,6 +77,7 @@ class Measures final : public FactObserver {
   DeliveryMeasure delivery_;
   PullingMeasure pulling_;
   RetryMeasure retrying_;
+  LossMeasure losses_;
   LockingMeasure locking_;
 };
 

@@ -97,11 +97,15 @@ class MessageChunks {
   };
   int64_t Count(size_t group, int64_t from, int64_t to, Masked wanted) const {
     int64_t count = 0;
-    for (int64_t offset = from; offset < to; ++offset) {
-      const Chunk* chunk = Of(offset);
-      if (chunk == nullptr) continue;
-      const uint8_t state = chunk->groups[group].state[Place(offset)];
-      if ((state & wanted.mask) == wanted.state) ++count;
+    for (int64_t begin = std::max<int64_t>(from, 0); begin < to;) {
+      const int64_t end = std::min(to, (begin / kSize + 1) * kSize);
+      if (const Chunk* chunk = Of(begin); chunk != nullptr) {
+        const auto first = chunk->groups[group].state.begin() + begin % kSize;
+        count += std::count_if(first, first + (end - begin), [&](uint8_t s) {
+          return (s & wanted.mask) == wanted.state;
+        });
+      }
+      begin = end;
     }
     return count;
   }

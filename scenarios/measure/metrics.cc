@@ -95,7 +95,7 @@ void FillFairness(Measures& measures, GroupIndex group,
     const DeliveryMeasure::ConsumerResult& did =
         measures.delivery().consumer(consumer);
     finished.push_back(did.finished);
-    milliseconds.push_back(did.processing / Duration(1ms));
+    milliseconds.push_back(static_cast<int64_t>(did.processing / 1'000'000));
   }
   const Fairness by_messages = Fairness::Of(finished);
   if (by_messages.sum > 0) {
@@ -282,7 +282,6 @@ void FillRetries(Measures& measures, GroupIndex group,
                  Report::GroupMetrics* out) {
   const RetryMeasure::GroupResult& retries = measures.retrying().group(group);
   out->set_dead_letters(measures.delivery().counts(group).dead_letters);
-  if (!retries.any()) return;
   out->set_failed(retries.failed);
   out->set_sent_back(retries.sent_back);
   out->set_send_backs_failed(retries.send_backs_failed);

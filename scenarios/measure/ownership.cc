@@ -10,7 +10,6 @@
 #include "model/base/check.h"
 #include "model/base/time.h"
 #include "model/facts/fact.h"
-#include "model/wire/route.h"
 
 namespace groupsim {
 
@@ -142,9 +141,7 @@ void OwnershipMeasure::OnTopicChanged(const Fact& fact) {
     if (queue.topic.id() != fact.topic || queue.broker.id() != fact.broker) {
       continue;
     }
-    const bool readable =
-        (fact.offset & kPermRead) != 0 && queue.queue_id < fact.count;
-    SetReadable(i, readable, fact.time);
+    SetReadable(i, Subjects::IsReadable(queue, fact), fact.time);
   }
   SetColumns(fact.time);
 }
@@ -373,6 +370,8 @@ void OwnershipMeasure::RemoveOwner(size_t queue, ConsumerIndex index,
   if (found == state.owners.end()) return;  // Dropped first, removed later.
   AdvanceQueue(state, queue_results_[queue], now);
   state.owners.erase(found);
+  // Whoever has it still has it last.
+  if (!state.owners.empty()) state.last_owner = state.owners.back();
   if (state.readable && state.owners.empty()) {
     ++unowned_queues_;
     ++unowned_counted_;

@@ -24,10 +24,20 @@ PullingMeasure::PullingMeasure(const Subjects& subjects, Window window,
       open_(subjects.consumers().size()),
       cached_(subjects.consumers().size()) {}
 
+bool PullingMeasure::IsFlowControl(PostponeReason reason) {
+  return reason == PostponeReason::kCount || reason == PostponeReason::kSize ||
+         reason == PostponeReason::kSpan ||
+         reason == PostponeReason::kNotLocked;
+}
+
 Duration PullingMeasure::FlowControl(const Postponed& postponed) {
-  return postponed[static_cast<size_t>(PostponeReason::kCount)] +
-         postponed[static_cast<size_t>(PostponeReason::kSize)] +
-         postponed[static_cast<size_t>(PostponeReason::kSpan)];
+  Duration sum;
+  for (size_t reason = 0; reason < postponed.size(); ++reason) {
+    if (IsFlowControl(static_cast<PostponeReason>(reason))) {
+      sum += postponed[reason];
+    }
+  }
+  return sum;
 }
 
 // What is put off at that moment counts from there on.

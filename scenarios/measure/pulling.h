@@ -67,7 +67,9 @@ class PullingMeasure {
   const Postponed& queue(GroupIndex group, QueueIndex queue) const {
     return queues_[static_cast<size_t>(group)][static_cast<size_t>(queue)];
   }
-  // Put off because of what is cached: by count, size or span.
+  // Put off because of what is cached, by count, size or span, or since the
+  // queue was not locked.
+  static bool IsFlowControl(PostponeReason reason);
   static Duration FlowControl(const Postponed& postponed);
 
   // Copies that the consumer holds now: pulled, neither finished nor

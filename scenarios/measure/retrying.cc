@@ -1,8 +1,11 @@
 #include "scenarios/measure/retrying.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <tuple>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "model/facts/causes.h"
@@ -11,9 +14,11 @@
 namespace groupsim {
 namespace {
 
+// A result that counted at once is a success, whatever it was: ROLLBACK, too,
+// commits where consumption commits by itself.
 bool Succeeded(const Fact& fact) {
-  return fact.count == static_cast<int64_t>(ConsumeStatus::kSuccess) ||
-         fact.count == static_cast<int64_t>(ConsumeStatus::kCommit);
+  return (fact.kind == FactKind::FINISHED && fact.value == 1) ||
+         fact.count == static_cast<int64_t>(ConsumeStatus::kSuccess);
 }
 
 DeliveryMeasure::MessageId MessageOf(const SeenFact& seen) {
@@ -44,6 +49,9 @@ void RetryMeasure::OnFact(const SeenFact& seen) {
     case FactKind::FINISHED:
       OnFinished(seen);
       return;
+    case FactKind::SETTLED:
+      OnSettled(seen);
+      return;
     case FactKind::SENT_BACK:
       group.sent_back += one;
       return;
@@ -62,6 +70,7 @@ void RetryMeasure::OnFact(const SeenFact& seen) {
       return;
     case FactKind::RETRY_DROPPED:
       group.dropped += one;
+      OnDropped(seen);
       return;
     case FactKind::RETRY_STORED:
       OnCopyStored(seen);
@@ -69,7 +78,9 @@ void RetryMeasure::OnFact(const SeenFact& seen) {
     case FactKind::DEAD_LETTERED: {
       OnCopyStored(seen);
       const auto message = messages_.find(MessageOf(seen));
-      if (one == 0 || message == messages_.end()) return;
+      if (message == messages_.end()) return;
+      Conclude(message->second, &Failed::dead);
+      if (one == 0) return;
       group.time_to_dead_letter.Add(seen.fact.time -
                                     message->second.first.delivered);
       return;
@@ -88,7 +99,19 @@ RetryMeasure::Failed& RetryMeasure::Remember(const MessageId& id, Instant now) {
   Failed message;
   message.first = delivery_.TimesOf(id).value_or(
       DeliveryMeasure::MessageTimes{now, now, std::nullopt});
+  ++open_;
   return messages_.emplace(id, message).first->second;
+}
+
+void RetryMeasure::Conclude(Failed& message, bool Failed::*how) {
+  const bool was_open = message.open();
+  message.*how = true;
+  if (was_open) --open_;
+}
+
+void RetryMeasure::Refresh(Failed& message, const MessageId& id) const {
+  const auto times = delivery_.TimesOf(id);
+  if (times.has_value()) message.first.scheduled = times->scheduled;
 }
 
 void RetryMeasure::EndWait(Failed& message, const SeenFact& seen) {
@@ -104,17 +127,24 @@ void RetryMeasure::OnDelivered(const SeenFact& seen) {
   last_delivered_ = PlaceOf(seen);
   if (seen.queue == kNoSubject) return;
   const auto message = messages_.find(MessageOf(seen));
-  if (message != messages_.end()) EndWait(message->second, seen);
+  if (message == messages_.end()) return;
+  message->second.dropped.reset();
+  EndWait(message->second, seen);
+}
+
+std::optional<RetryMeasure::MessageId> RetryMeasure::Identify(
+    const SeenFact& seen) const {
+  if (seen.queue != kNoSubject) return MessageOf(seen);
+  const auto copy = copies_.find(PlaceOf(seen));
+  if (copy == copies_.end()) return std::nullopt;
+  return copy->second.message;
 }
 
 void RetryMeasure::OnFinished(const SeenFact& seen) {
-  std::optional<MessageId> id;
+  const std::optional<MessageId> id = Identify(seen);
   std::optional<Instant> delivered;
-  if (seen.queue != kNoSubject) {
-    id = MessageOf(seen);
-  } else if (const auto copy = copies_.find(PlaceOf(seen));
-             copy != copies_.end()) {
-    id = copy->second.message;
+  if (seen.queue == kNoSubject && id.has_value()) {
+    const auto copy = copies_.find(PlaceOf(seen));
     delivered = copy->second.delivered;
     copies_.erase(copy);
   }
@@ -126,29 +156,51 @@ void RetryMeasure::OnFinished(const SeenFact& seen) {
     Remember(*id, seen.fact.time).failed = seen.fact.time;
     return;
   }
-  if (!delivered.has_value()) return;
+  if (!delivered.has_value()) {
+    if (seen.fact.value == 1) FinishOpen(*id);
+    return;
+  }
   Failed& message = Remember(*id, seen.fact.time);
   if (message.finished) return;
-  message.finished = true;
+  Conclude(message, &Failed::finished);
   DeliveryMeasure::MessageTimes times = message.first;
   times.delivered = *delivered;
   delivery_.FinishByCopy(seen, *id, times);
 }
 
+void RetryMeasure::FinishOpen(const MessageId& id) {
+  const auto message = messages_.find(id);
+  if (message == messages_.end()) return;
+  Conclude(message->second, &Failed::finished);
+}
+
+void RetryMeasure::OnSettled(const SeenFact& seen) {
+  if (seen.queue == kNoSubject || !Succeeded(seen.fact)) return;
+  FinishOpen(MessageOf(seen));
+}
+
 // Its call goes on, which does not matter any more.
 void RetryMeasure::OnExpired(const SeenFact& seen) {
-  std::optional<MessageId> id;
-  if (seen.queue != kNoSubject) {
-    id = MessageOf(seen);
-  } else if (const auto copy = copies_.find(PlaceOf(seen));
-             copy != copies_.end()) {
-    id = copy->second.message;
-  }
+  const std::optional<MessageId> id = Identify(seen);
   if (id.has_value()) Remember(*id, seen.fact.time).failed = seen.fact.time;
+}
+
+void RetryMeasure::OnDropped(const SeenFact& seen) {
+  if (seen.queue == kNoSubject) return;
+  const MessageId id = MessageOf(seen);
+  Failed& message = Remember(id, seen.fact.time);
+  message.dropped = seen.fact.time;
+  Refresh(message, id);
 }
 
 void RetryMeasure::OnCopyStored(const SeenFact& seen) {
   if (seen.queue == kNoSubject) return;
+  if (seen.fact.kind == FactKind::RETRY_STORED) {
+    const MessageId id = MessageOf(seen);
+    Failed& message = Remember(id, seen.fact.time);
+    message.kept_at.push_back(seen.fact.host);
+    Refresh(message, id);
+  }
   audit_.Count(AuditLaw::kCopiesHaveOrigins);
   if (delivery_.IsStored(MessageOf(seen))) return;
   audit_.Fail(AuditLaw::kCopiesHaveOrigins, seen.fact.time,
@@ -170,8 +222,38 @@ void RetryMeasure::OnCopyDelivered(const SeenFact& seen) {
   // A copy of a message that does not wait for one is one too many.
   const bool again = !message.failed.has_value();
   EndWait(message, seen);
+  message.dropped.reset();
+  const uint32_t broker =
+      Subjects::BrokerOf(std::get<uint64_t>(last_delivered_));
+  auto* const kept =
+      std::find(message.kept_at.begin(), message.kept_at.end(), broker);
+  if (kept != message.kept_at.end()) message.kept_at.erase(kept);
   copies_[last_delivered_] = Copy{id, seen.fact.time};
   delivery_.CountCopy(seen, again);
+}
+
+std::vector<RetryMeasure::Stranded> RetryMeasure::FindStranded(
+    const absl::btree_map<uint32_t, Instant>& down) const {
+  std::vector<Stranded> stranded;
+  for (const auto& [id, message] : messages_) {
+    if (!message.open() || !message.first.scheduled.has_value()) continue;
+    std::optional<Instant> since = message.dropped;
+    for (const uint32_t broker : message.kept_at) {
+      const auto at = down.find(broker);
+      if (at == down.end()) {
+        since.reset();
+        break;
+      }
+      since = std::max(since.value_or(at->second), at->second);
+    }
+    if (since.has_value()) stranded.push_back({id, *since});
+  }
+  std::sort(stranded.begin(), stranded.end(),
+            [](const Stranded& a, const Stranded& b) {
+              return std::tie(a.id.group, a.id.queue, a.id.offset) <
+                     std::tie(b.id.group, b.id.queue, b.id.offset);
+            });
+  return stranded;
 }
 
 }  // namespace groupsim

@@ -37,11 +37,28 @@ ConsumerIndex Subjects::AddConsumer(Name process, GroupIndex group, Name room,
 QueueIndex Subjects::AddQueue(const MessageQueue& queue, Name room,
                               bool readable) {
   const auto index = static_cast<QueueIndex>(queues_.size());
-  const Fact fact = QueueFact(FactKind::NAMED, Name(), queue);
-  const bool added = queue_by_key_.emplace(KeyOf(fact), index).second;
-  CHECK(added) << "queue added twice: " << queue;
+  QueueIndex& place = PlaceOf(QueueFact(FactKind::NAMED, Name(), queue));
+  CHECK_EQ(place, kNoSubject) << "queue added twice: " << queue;
+  place = index;
   queues_.push_back(Queue{queue, room, {}, readable});
   return index;
+}
+
+QueueIndex& Subjects::PlaceOf(const Fact& fact) {
+  if (fact.topic >= topics_.size()) topics_.resize(size_t{fact.topic} + 1);
+  Topic& topic = topics_[fact.topic];
+  if (topic.queues.empty()) topic.first_broker = fact.broker;
+  while (fact.broker < topic.first_broker) {
+    topic.queues.emplace(topic.queues.begin());
+    --topic.first_broker;
+  }
+  const size_t broker = fact.broker - topic.first_broker;
+  if (broker >= topic.queues.size()) topic.queues.resize(broker + 1);
+  std::vector<QueueIndex>& queues = topic.queues[broker];
+  if (fact.queue >= queues.size()) {
+    queues.resize(size_t{fact.queue} + 1, kNoSubject);
+  }
+  return queues[fact.queue];
 }
 
 void Subjects::Subscribe(GroupIndex group, QueueIndex queue) {

@@ -2,13 +2,14 @@
 #ifndef GROUPSIM_SCENARIOS_MEASURE_SUBJECTS_H_
 #define GROUPSIM_SCENARIOS_MEASURE_SUBJECTS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "model/base/name.h"
 #include "model/facts/fact.h"
 #include "model/wire/message_queue.h"
+#include "model/wire/route.h"
 
 namespace groupsim {
 
@@ -67,8 +68,18 @@ class Subjects {
                                               : kNoSubject;
   }
   QueueIndex QueueOf(const Fact& fact) const {
-    const auto found = queue_by_key_.find(KeyOf(fact));
-    return found == queue_by_key_.end() ? kNoSubject : found->second;
+    if (fact.topic >= topics_.size()) return kNoSubject;
+    const Topic& topic = topics_[fact.topic];
+    const size_t broker = size_t{fact.broker} - topic.first_broker;
+    if (broker >= topic.queues.size()) return kNoSubject;
+    const std::vector<QueueIndex>& queues = topic.queues[broker];
+    return fact.queue < queues.size() ? queues[fact.queue] : kNoSubject;
+  }
+
+  // Whether a queue may be read after a TOPIC_CHANGED, or TOPIC_CREATED, of its
+  // topic and broker.
+  static bool IsReadable(const MessageQueue& queue, const Fact& fact) {
+    return (fact.offset & kPermRead) != 0 && queue.queue_id < fact.count;
   }
 
   // A number of the fact's queue, whether it is a subject or not.
@@ -76,14 +87,28 @@ class Subjects {
     return uint64_t{fact.topic} << 32 | uint64_t{fact.broker} << 16 |
            fact.queue;
   }
+  // The name id of the broker in such a number.
+  static uint32_t BrokerOf(uint64_t key) {
+    return static_cast<uint32_t>(key >> 16 & 0xffff);
+  }
 
  private:
+  // Looked up for nearly every fact.
+  struct Topic {
+    size_t first_broker = 0;  // Its name id.
+    // By name id of the broker, from the first on, and queue; kNoSubject for
+    // queues that are not there.
+    std::vector<std::vector<QueueIndex>> queues;
+  };
+
+  QueueIndex& PlaceOf(const Fact& fact);
+
   std::vector<Group> groups_;
   std::vector<Consumer> consumers_;
   std::vector<Queue> queues_;
   std::vector<GroupIndex> group_by_id_;        // By name id.
   std::vector<ConsumerIndex> consumer_by_id_;  // By name id.
-  absl::flat_hash_map<uint64_t, QueueIndex> queue_by_key_;
+  std::vector<Topic> topics_;                  // By name id.
 };
 
 // A fact with its subjects looked up.

@@ -164,7 +164,7 @@ std::string Group(const Report::GroupReport& group) {
                             ReadableCount(m.lost()), "   lag at the end ",
                             ReadableCount(m.final_lag()), ", at most ",
                             ReadableCount(m.peak_lag()))));
-  if (m.has_failed()) {
+  if (m.failed() + m.sent_back() + m.send_backs_failed() + m.expired() > 0) {
     absl::StrAppend(
         &text,
         Line("failures",
@@ -173,7 +173,8 @@ std::string Group(const Report::GroupReport& group) {
                           ReadableCount(m.resent()), "   kept for another try ",
                           ReadableCount(m.resubmitted()), "   expired ",
                           ReadableCount(m.expired()), "   dead letters ",
-                          ReadableCount(m.dead_letters()))));
+                          ReadableCount(m.dead_letters()), "   dropped ",
+                          ReadableCount(m.dropped_by_broker()))));
     if (m.has_retry_delay_max_seconds()) {
       absl::StrAppend(
           &text, Line("", Percentiles("from a failure to the next try", true,

@@ -51,7 +51,7 @@ TEST(CountFormsTest, Lost) {
             "started at 0 s");
   EXPECT_EQ(Untold("lost { at_most: 0 }"),
             "vacuous: lost at most 0, was nothing to judge, no message was "
-            "stored");
+            "acknowledged");
 }
 
 TEST(CountFormsTest, Duplicates) {

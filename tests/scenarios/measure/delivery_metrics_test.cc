@@ -179,6 +179,39 @@ TEST(DeliveryMetricsTest, FlowControlEndsWithTheOwnership) {
   EXPECT_DOUBLE_EQ(c1.flow_control_count_seconds(), 2);
 }
 
+// What is put off since a queue is not locked is flow control, too.
+TEST(DeliveryMetricsTest, FlowControlIncludesTheWaitForALock) {
+  FactStream s(1, {"c1"}, 10s);
+  s.Start(0, "c1");
+  s.Add(100, "c1", 0);
+  s.OnQueue(150, FactKind::LOCK_GRANTED, "b", 0);
+  s.Postponed(1'000, "c1", 0, PostponeReason::kNotLocked, 3'000);
+  s.Postponed(5'000, "c1", 0, PostponeReason::kCount, 1'000);
+  s.Postponed(7'000, "c1", 0, PostponeReason::kSuspended, 1'000);
+  s.End();
+  const Report::GroupMetrics metrics = MetricsOf(s);
+  EXPECT_DOUBLE_EQ(metrics.flow_control_lock_seconds(), 3);
+  EXPECT_DOUBLE_EQ(metrics.flow_control_seconds(), 4);
+  EXPECT_DOUBLE_EQ(metrics.postponed_seconds(), 5);
+}
+
+// They are counts; only times need something that happened.
+TEST(DeliveryMetricsTest, WithoutAFailureItsCountsAreZero) {
+  FactStream s(1, {"c1"}, 10s);
+  s.Start(0, "c1");
+  Consume(s, "c1", 0, 100, 130, 137);
+  s.End();
+  const Report::GroupMetrics metrics = MetricsOf(s);
+  EXPECT_TRUE(metrics.has_failed());
+  EXPECT_TRUE(metrics.has_sent_back());
+  EXPECT_TRUE(metrics.has_resubmitted());
+  EXPECT_TRUE(metrics.has_dropped_by_broker());
+  EXPECT_EQ(metrics.failed() + metrics.sent_back() + metrics.resubmitted() +
+                metrics.dropped_by_broker() + metrics.dead_letters(),
+            0);
+  EXPECT_FALSE(metrics.has_retry_delay_max_seconds());
+}
+
 TEST(DeliveryMetricsTest, APullPutOffBeyondTheEndCountsToTheEnd) {
   FactStream s(1, {"c1"}, 20s,
                Window{Instant::Start(), Instant::Start() + 20s});

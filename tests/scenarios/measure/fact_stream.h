@@ -51,9 +51,11 @@ class FactStream {
   }
 
   // A fact about a process.
-  void Life(int64_t ms, FactKind kind, const std::string& who) {
+  void Life(int64_t ms, FactKind kind, const std::string& who,
+            int64_t role = static_cast<int64_t>(ProcessRole::kConsumer)) {
     Fact fact;
     fact.kind = kind;
+    fact.value = role;
     Send(ms, fact, who);
   }
   // A fact about a queue.

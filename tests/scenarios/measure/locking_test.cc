@@ -60,6 +60,54 @@ TEST(LockingMeasureTest, WhoDoesNotAskForHalfAMinuteHasGivenUp) {
   EXPECT_EQ(Of(s).waited, Duration(5s) + Duration(1s) + Duration(4s));
 }
 
+// Consumers that rebalance every minute ask as seldom.
+TEST(LockingMeasureTest, WhoAsksAtEachRebalanceHasNotGivenUp) {
+  FactStream s(1, {"c1", "c2"}, 300s);
+  s.Start(0, "c1");
+  s.Start(0, "c2");
+  for (int64_t ms = 10'000; ms <= 130'000; ms += 60'000) {
+    s.Rebalanced(ms - 5'000, "c1");
+    Refuse(s, ms, 0, kTwo);
+    s.Rebalanced(ms + 1, "c2");
+  }
+  s.Rebalanced(185'000, "c1");
+  Grant(s, 190'000, 0, kTwo);
+  s.End();
+  EXPECT_EQ(Of(s).waits.count(), 1);
+  EXPECT_EQ(Of(s).waits.Percentile(1'000), Duration(180s));
+  EXPECT_EQ(Of(s).waited, Duration(180s));
+}
+
+// A client that still waits has waited until the end.
+TEST(LockingMeasureTest, AWaitWithoutALockLastsUntilTheEndOfTheRun) {
+  FactStream s(1, {"c1", "c2"}, 100s);
+  Refuse(s, 60'000, 0, kTwo);
+  Refuse(s, 80'000, 0, kTwo);
+  s.End();
+  EXPECT_EQ(Of(s).waits.count(), 0);
+  EXPECT_EQ(Of(s).waited, Duration(40s));
+}
+
+TEST(LockingMeasureTest, AThirdConsumerAtWorkOnAQueueIsOneMoreOverlap) {
+  FactStream s(1, {"c1", "c2", "c3"}, 100s);
+  for (const char* who : {"c1", "c2", "c3"}) s.Start(0, who);
+  s.Store(1'000, 0, 0);
+  for (const char* who : {"c1", "c2", "c3"}) s.Pulled(1'000, who, 0, 0, 1);
+  s.Deliver(2'000, "c1", 0, 0);
+  s.Deliver(3'000, "c2", 0, 0);  // Two at work from here,
+  s.Deliver(4'000, "c3", 0, 0);
+  s.Finish(5'000, "c1", 0, 0);
+  s.Finish(7'000, "c3", 0, 0);  // to here.
+  s.Finish(9'000, "c2", 0, 0);
+  s.End();
+  EXPECT_EQ(s.delivery().overlaps(0), 2);
+  EXPECT_EQ(s.delivery().processed_twice(0), Duration(4s));
+  EXPECT_EQ(s.delivery().counts(0).finished, 1);
+  EXPECT_EQ(s.delivery().consumer(0).finished, 1);
+  EXPECT_EQ(s.delivery().consumer(1).finished, 0);
+  EXPECT_EQ(s.delivery().consumer(1).processing, 6'000'000'000);
+}
+
 TEST(LockingMeasureTest, ALossEndsWithTheLockTheQueueOrTheProcess) {
   FactStream s(3, {"c1"}, 100s);
   s.Start(0, "c1");

@@ -156,6 +156,35 @@ TEST(OwnershipTest, AGroupThatLeavesAQueueAloneDidNotConverge) {
   EXPECT_EQ(s.ownership().unconverged(), 1);
 }
 
+TEST(OwnershipTest, AThirdOwnerDoesNotCountTwice) {
+  FactStream s(1, {"c1", "c2", "c3"}, 10s);
+  for (const char* who : {"c1", "c2", "c3"}) s.Start(0, who);
+  s.Add(1'000, "c1", 0);
+  s.Add(2'000, "c2", 0);  // Owned twice from here,
+  s.Add(3'000, "c3", 0);
+  s.Drop(4'000, "c2", 0);
+  s.Drop(6'000, "c1", 0);  // to here.
+  s.End();
+  EXPECT_EQ(static_cast<int64_t>(s.ownership().double_owned_time()),
+            4'000'000'000);
+  EXPECT_EQ(s.ownership().queues()[0].double_owned, Duration(4s));
+  EXPECT_EQ(s.ownership().moves(), 2);
+}
+
+// c2 had it for a while beside c1, and takes it again.
+TEST(OwnershipTest, AQueueGoesFromTheOwnerThatStayed) {
+  FactStream s(1, {"c1", "c2"}, 10s);
+  s.Start(0, "c1");
+  s.Start(0, "c2");
+  s.Add(1'000, "c1", 0);
+  s.Add(2'000, "c2", 0);
+  s.Drop(3'000, "c2", 0);
+  s.Drop(4'000, "c1", 0);
+  s.Add(5'000, "c2", 0);
+  s.End();
+  EXPECT_EQ(s.ownership().moves(), 2);
+}
+
 TEST(OwnershipTest, TakeoverRunsFromReleaseToTheFirstDelivery) {
   FactStream s(4, {"c1", "c2"}, 20s);
   JoinAndCrash(s);

@@ -61,7 +61,9 @@ TEST_F(RetryingTest, ARetryIsADeliveryThatEndsTheMessage) {
   EXPECT_EQ(result().retry_delay.max(), Duration::Millis(10'020));
   // The message took until then.
   EXPECT_EQ(s.delivery().LatenciesOf(0).total.max(), Duration::Millis(10'060));
-  EXPECT_EQ(s.delivery().consumer(0).processing, Duration::Millis(10));
+  // In the listener from 120 to 130 and from 10,150 to 10,160.
+  EXPECT_EQ(s.delivery().consumer(0).processing, 20'000'000);
+  EXPECT_EQ(s.delivery().consumer(0).finished, 1);
   EXPECT_TRUE(s.violations().empty());
 }
 
@@ -148,10 +150,74 @@ TEST_F(RetryingTest, AMessageThatWasSentBackAndComesAgainIsADuplicate) {
   EXPECT_EQ(s.delivery().counts(0).retries, 0);
 }
 
-TEST_F(RetryingTest, WithoutAFailureThereIsNothingToTell) {
-  s.Finish(130, "c1", 0, 0);
+// Its queue went to another consumer, say: nothing counts its attempts there.
+TEST_F(RetryingTest, AFailedMessageThatComesAnewEndsItsWait) {
+  s.OnQueue(130, FactKind::FINISHED, "c1", 0, 0, 1, 2);
+  s.Deliver(1'130, "c1", 0, 0);
+  s.Finish(1'140, "c1", 0, 0);
   s.End();
-  EXPECT_FALSE(result().any());
+  EXPECT_EQ(s.delivery().counts(0).retries, 1);
+  EXPECT_EQ(s.delivery().counts(0).duplicates, 0);
+  EXPECT_EQ(result().retry_delay.max(), Duration::Millis(1'000));
+}
+
+// Where consumption commits by itself, ROLLBACK commits.
+TEST_F(RetryingTest, ARollbackThatCommitsIsNoFailure) {
+  s.OnQueue(130, FactKind::FINISHED, "c1", 0, 0,
+            static_cast<int64_t>(ConsumeStatus::kRollback), 1);
+  s.End();
+  EXPECT_EQ(result().failed, 0);
+  EXPECT_EQ(s.delivery().counts(0).finished, 1);
+  EXPECT_EQ(s.delivery().consumer(0).finished, 1);
+}
+
+// All that was taken and not committed comes again, also what had succeeded.
+TEST_F(RetryingTest, WhatWasRolledBackComesAgainAsARetry) {
+  s.Store(130, 0, 1);
+  s.Pulled(135, "c1", 0, 1, 1);
+  s.OnQueue(140, FactKind::FINISHED, "c1", 0, 0, 0, 2);
+  s.Deliver(140, "c1", 0, 1);
+  s.OnQueue(150, FactKind::FINISHED, "c1", 0, 1,
+            static_cast<int64_t>(ConsumeStatus::kRollback), 2);
+  s.Deliver(1'150, "c1", 0, 0);
+  s.Finish(1'160, "c1", 0, 0);
+  s.Deliver(1'160, "c1", 0, 1);
+  s.Finish(1'170, "c1", 0, 1);
+  s.End();
+  EXPECT_EQ(s.delivery().counts(0).deliveries, 4);
+  EXPECT_EQ(s.delivery().counts(0).retries, 2);
+  EXPECT_EQ(s.delivery().counts(0).duplicates, 0);
+  EXPECT_EQ(s.delivery().counts(0).finished, 2);
+  // 20 ms, 10 ms, 10 ms and 10 ms.
+  EXPECT_EQ(s.delivery().consumer(0).processing, 50'000'000);
+}
+
+// One call under way at a crash, one at the end of the run.
+TEST_F(RetryingTest, CallsThatNeverEndTakeTimeAndFinishNothing) {
+  s.Life(1'120, FactKind::PROCESS_CRASHED, "c1");
+  s.Start(2'000, "c1");
+  s.Pulled(89'999, "c1", 0, 0, 1);
+  s.Deliver(90'000, "c1", 0, 0);
+  s.End();
+  EXPECT_EQ(s.delivery().consumer(0).finished, 0);
+  EXPECT_EQ(s.delivery().consumer(0).processing, 11'000'000'000);
+}
+
+TEST_F(RetryingTest, AnExceptionAndASuspensionFinishNothing) {
+  s.OnQueue(130, FactKind::FINISHED, "c1", 0, 0,
+            static_cast<int64_t>(ConsumeStatus::kException), 2);
+  s.OnQueue(1'130, FactKind::DELIVERED, "c1", 0, 0, 1);
+  s.OnQueue(1'140, FactKind::FINISHED, "c1", 0, 0,
+            static_cast<int64_t>(ConsumeStatus::kReconsumeLater), 2);
+  s.OnQueue(2'140, FactKind::DELIVERED, "c1", 0, 0, 2);
+  s.Finish(2'155, "c1", 0, 0);
+  s.End();
+  EXPECT_EQ(s.delivery().consumer(0).finished, 1);
+  EXPECT_EQ(s.delivery().counts(0).finished, 1);
+  EXPECT_EQ(s.delivery().counts(0).retries, 2);
+  EXPECT_EQ(result().failed, 2);
+  // 10 ms, 10 ms and 15 ms.
+  EXPECT_EQ(s.delivery().consumer(0).processing, 35'000'000);
 }
 
 }  // namespace

@@ -1,0 +1,59 @@
+// Messages that were acknowledged and will never be consumed.
+#ifndef GROUPSIM_SCENARIOS_MEASURE_LOSSES_H_
+#define GROUPSIM_SCENARIOS_MEASURE_LOSSES_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/container/btree_map.h"
+#include "model/base/time.h"
+#include "model/facts/fact.h"
+#include "scenarios/measure/delivery.h"
+#include "scenarios/measure/retrying.h"
+#include "scenarios/measure/subjects.h"
+#include "scenarios/measure/window.h"
+
+namespace groupsim {
+
+// Finds at the end of a run what nobody can have any more, and counts it in the
+// measure of deliveries, dated to when that became so:
+//
+// - messages never delivered, neither passed by nor consumed before the run,
+//   whose broker is down, or whose queue may not be read, since then;
+// - messages that failed and were not finished, of which a broker kept nothing,
+//   or whose only copies wait at brokers that are down.
+//
+// A message that no producer got acknowledged is not lost, nor is a dead
+// letter.
+class LossMeasure {
+ public:
+  // `delivery` and `retrying` outlive it.
+  LossMeasure(const Subjects& subjects, Window window,
+              DeliveryMeasure* delivery, RetryMeasure* retrying);
+
+  // From here on this is the window; it begins now or later.
+  void SetWindow(Window window) { window_ = window; }
+
+  // Lives of processes, and TOPIC_CHANGED.
+  void OnFact(const Fact& fact);
+  // The run ended, for the other measures too.
+  void Finish();
+
+ private:
+  // Since when a queue cannot be read; nothing where it can.
+  std::optional<Instant> GoneSince(size_t queue) const;
+
+  const Subjects& subjects_;
+  Window window_;
+  DeliveryMeasure& delivery_;
+  RetryMeasure& retrying_;
+  // Brokers that are down, by name id, and since when.
+  absl::btree_map<uint32_t, Instant> down_;
+  // By QueueIndex: since when it may not be read.
+  std::vector<std::optional<Instant>> closed_;
+};
+
+}  // namespace groupsim
+
+#endif  // GROUPSIM_SCENARIOS_MEASURE_LOSSES_H_
