@@ -138,28 +138,31 @@ void Broker::OnRequest(Request request, Responder responder) {
     return;
   }
   if (request.code == RequestCode::kHeartBeat) {
-    executor.PostTask([this, request = std::move(request),
-                       responder = std::move(responder)]() mutable {
-      return clients_.OnHeartbeat(
-          std::move(std::get<HeartbeatRequest>(request.body)),
-          std::move(responder));
-    });
+    executor.PostTask(
+        std::move(responder),
+        [this, request = std::move(request)](Responder responder) mutable {
+          return clients_.OnHeartbeat(
+              std::move(std::get<HeartbeatRequest>(request.body)),
+              std::move(responder));
+        });
     return;
   }
   if (request.code == RequestCode::kConsumerSendMsgBack) {
-    executor.PostTask([this, request = std::move(request),
-                       responder = std::move(responder)]() mutable {
-      return sends_.OnSendBack(std::get<SendMessageBackRequest>(request.body),
-                               std::move(responder));
-    });
+    executor.PostTask(
+        std::move(responder),
+        [this, request = std::move(request)](Responder responder) mutable {
+          return sends_.OnSendBack(
+              std::get<SendMessageBackRequest>(request.body),
+              std::move(responder));
+        });
     return;
   }
   if (executor.immediate()) {
     Handle(std::move(request), std::move(responder));
     return;
   }
-  executor.Post([this, request = std::move(request),
-                 responder = std::move(responder)]() mutable {
+  executor.Post(std::move(responder), [this, request = std::move(request)](
+                                          Responder responder) mutable {
     Handle(std::move(request), std::move(responder));
   });
 }

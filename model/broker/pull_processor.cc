@@ -150,10 +150,10 @@ void PullProcessor::OnWoken(HeldPull& pull) {
     return;
   }
   if (executor_.full()) return;
-  executor_.Post([this, request = pull.request,
-                  responder = std::move(pull.responder)]() mutable {
-    Process(request, responder, Arrival::kWoken);
-  });
+  executor_.Post(std::move(pull.responder),
+                 [this, request = pull.request](Responder responder) {
+                   Process(request, responder, Arrival::kWoken);
+                 });
 }
 
 void PullProcessor::Scan() {

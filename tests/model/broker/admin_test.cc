@@ -133,7 +133,7 @@ TEST_F(AdminTest, AnExecutorWhoseQueueIsFullIsBusy) {
   for (int i = 0; i < kRoom + 2; ++i) {
     answers.push_back(cluster_.Ask(client, cluster_.Message(0)));
   }
-  cluster_.RunFor(1s);
+  cluster_.RunFor(100ms);
   for (int i = 0; i < kRoom; ++i) ASSERT_FALSE(answers[i]->done()) << i;
   EXPECT_EQ(answers[kRoom]->code(), ResponseCode::kSystemBusy);
   EXPECT_EQ(answers[kRoom + 1]->code(), ResponseCode::kSystemBusy);
@@ -142,10 +142,70 @@ TEST_F(AdminTest, AnExecutorWhoseQueueIsFullIsBusy) {
   cluster_.RunFor(11s);
   EXPECT_TRUE(other->replied());
   EXPECT_EQ(answers[3]->code(), ResponseCode::kSuccess);
-  // What ended made room.
+  // What was refused made room.
   const AnswerPtr late = cluster_.Ask(client, cluster_.Message(0));
+  cluster_.RunFor(11s);
+  EXPECT_EQ(late->code(), ResponseCode::kSuccess);
+}
+
+TEST_F(AdminTest, ASendThatFindsNoThreadFor200MillisecondsIsRefused) {
+  cluster_.Start();
+  Cluster::Client& client = cluster_.AddClient("c");
+  cluster_.Do(client, cluster_.Message(0));
+  cluster_.RunFor(2s);  // The first look comes after a second.
+  disturbance_.SetServiceTime(this);
+  service_time_ = 195ms;
+  const Instant begin = cluster_.world.now();
+  // Four threads: the first four are handled at once, the next four when these
+  // are done.
+  std::vector<AnswerPtr> answers;
+  for (int i = 0; i < 10; ++i) {
+    answers.push_back(cluster_.Ask(client, cluster_.Message(0)));
+  }
   cluster_.RunFor(1s);
-  EXPECT_FALSE(late->done());
+  for (int i = 0; i < 8; ++i) {
+    EXPECT_EQ(answers[i]->code(), ResponseCode::kSuccess) << i;
+  }
+  for (int i = 8; i < 10; ++i) {
+    EXPECT_EQ(answers[i]->code(), ResponseCode::kSystemBusy) << i;
+    // The queue is looked at every 10 ms.
+    EXPECT_GE(answers[i]->at, begin + 2 * kOneWay + 200ms);
+    EXPECT_LT(answers[i]->at, begin + 2 * kOneWay + 211ms);
+  }
+  EXPECT_EQ(answers[8]->at, answers[9]->at);
+  // Nothing of them was stored.
+  EXPECT_EQ(cluster_.FactsOf(FactKind::STORED).size(), 9u);
+}
+
+TEST_F(AdminTest, EachKindOfRequestMayWaitForItsOwnTime) {
+  cluster_.Start();
+  Cluster::Client& client = cluster_.AddClient("c");
+  cluster_.Join(client);
+  disturbance_.SetServiceTime(this);
+  service_time_ = 40s;
+  const auto heartbeat = [&] {
+    return cluster_.Ask(
+        client, cluster_.Heartbeat(client, {cluster_.Subscription("t")}));
+  };
+  // 16 threads for pulls and two for each of four processors; four for
+  // heartbeats; 32 for offsets.
+  for (int i = 0; i < 24; ++i) cluster_.Ask(client, cluster_.Pull(1, 0));
+  for (int i = 0; i < 4; ++i) heartbeat();
+  for (int i = 0; i < 32; ++i) cluster_.Ask(client, cluster_.QueryOffset(0));
+  cluster_.RunFor(1ms);
+  const Instant begin = cluster_.world.now();
+  const AnswerPtr pull = cluster_.Ask(client, cluster_.Pull(0, 0));
+  const AnswerPtr beat = heartbeat();
+  const AnswerPtr offset = cluster_.Ask(client, cluster_.QueryOffset(0));
+  cluster_.RunFor(85s);
+  ASSERT_EQ(pull->code(), ResponseCode::kSystemBusy);
+  EXPECT_GE(pull->at, begin + 5s);
+  EXPECT_LT(pull->at, begin + 5s + 12ms);
+  ASSERT_EQ(beat->code(), ResponseCode::kSystemBusy);
+  EXPECT_GE(beat->at, begin + 31s);
+  EXPECT_LT(beat->at, begin + 31s + 12ms);
+  ASSERT_TRUE(offset->replied());
+  EXPECT_NE(offset->code(), ResponseCode::kSystemBusy);
 }
 
 TEST_F(AdminTest, OffsetsAndDeparturesHaveThreadsOfTheirOwn) {
@@ -218,7 +278,7 @@ TEST_F(AdminTest, AWokenPullWaitsBehindOtherPulls) {
   const AnswerPtr held = cluster_.Ask(client, cluster_.LongPull(0, 0));
   cluster_.RunFor(10ms);
   disturbance_.SetServiceTime(this);
-  service_time_ = 10s;
+  service_time_ = 5s;
   // 16 threads and two for each of four processors.
   for (int i = 0; i < 24; ++i) cluster_.Ask(client, cluster_.Pull(1, 0));
   cluster_.RunFor(1s);
@@ -227,7 +287,27 @@ TEST_F(AdminTest, AWokenPullWaitsBehindOtherPulls) {
   cluster_.Ask(client, cluster_.Message(0));
   cluster_.RunFor(20s);
   ASSERT_TRUE(held->done());
-  EXPECT_EQ(held->at, begin + 9s + 30ms + 2 * kOneWay);
+  EXPECT_EQ(held->at, begin + 4s + 30ms + 2 * kOneWay);
+}
+
+TEST_F(AdminTest, AWokenPullIsRefusedWhenItHasWaitedForFiveSeconds) {
+  cluster_.Start();
+  Cluster::Client& client = cluster_.AddClient("c");
+  cluster_.Join(client);
+  const AnswerPtr held = cluster_.Ask(client, cluster_.LongPull(0, 0));
+  cluster_.RunFor(10ms);
+  disturbance_.SetServiceTime(this);
+  service_time_ = 10s;
+  for (int i = 0; i < 24; ++i) cluster_.Ask(client, cluster_.Pull(1, 0));
+  cluster_.RunFor(1s);
+  service_time_ = 30ms;
+  const Instant begin = cluster_.world.now();
+  cluster_.Ask(client, cluster_.Message(0));
+  cluster_.RunFor(20s);
+  ASSERT_EQ(held->code(), ResponseCode::kSystemBusy);
+  // Its age begins when it is woken, which comes within a millisecond.
+  EXPECT_GE(held->at, begin + 30ms + 5s);
+  EXPECT_LT(held->at, begin + 30ms + 5s + 13ms);
 }
 
 TEST_F(AdminTest, ABrokerThatStopsAnswersNoWokenPull) {

@@ -65,6 +65,23 @@ TEST(RetryStory, RetriesGoToTheFirstMembersOnly) {
   EXPECT_EQ(story.CountOf(FactKind::DEAD_LETTERED), 0);
 }
 
+// C77: a new group that begins at the end of its topics reads its retry topic
+// from the beginning.
+TEST(RetryStory, ANewGroupBegunAtTheEndHasItsRetriesToo) {
+  Story story({.brokers = 1,
+               .queues = 1,
+               .consumers = 1,
+               .consume_from_where = ConsumeFromWhere::kLastOffset});
+  Deliveries deliveries(story);
+  story.SetListener(FailingBefore(1));
+  story.At(3'095ms).StopTraffic();
+  story.RunFor(60s);
+  EXPECT_EQ(deliveries.first["c-1"], 10);
+  EXPECT_EQ(deliveries.again["c-1"], 10);
+  EXPECT_GE(deliveries.last, 13s);
+  EXPECT_LE(deliveries.last, 3'100ms + 30s);
+}
+
 // 10 s + 30 s + 1 min + ... + 2 h: one delivery and sixteen retries, 17,140 s
 // of waiting; then the message is a dead letter.
 TEST(RetryStory, SeventeenAttemptsThenADeadLetter) {
