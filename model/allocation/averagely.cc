@@ -19,11 +19,12 @@ namespace {
 
 class AveragelyPlan final : public AllocationPlan {
  public:
-  explicit AveragelyPlan(AllocationView view) : view_(std::move(view)) {}
+  explicit AveragelyPlan(AllocationView view)
+      : view_(std::move(view)), positions_(view_) {}
 
   absl::StatusOr<std::vector<MessageQueue>> For(Name client_id) const override {
     const absl::StatusOr<std::optional<size_t>> position =
-        CheckedPosition(client_id, view_);
+        positions_.Find(client_id);
     if (!position.ok()) return position.status();
     const std::vector<MessageQueue>& queues = *view_.queues;
     if (!position->has_value()) return std::vector<MessageQueue>();
@@ -38,6 +39,7 @@ class AveragelyPlan final : public AllocationPlan {
 
  private:
   const AllocationView view_;
+  const ClientPositions positions_;
 };
 
 }  // namespace

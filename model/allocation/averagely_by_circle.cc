@@ -17,11 +17,12 @@ namespace {
 
 class CirclePlan final : public AllocationPlan {
  public:
-  explicit CirclePlan(AllocationView view) : view_(std::move(view)) {}
+  explicit CirclePlan(AllocationView view)
+      : view_(std::move(view)), positions_(view_) {}
 
   absl::StatusOr<std::vector<MessageQueue>> For(Name client_id) const override {
     const absl::StatusOr<std::optional<size_t>> position =
-        CheckedPosition(client_id, view_);
+        positions_.Find(client_id);
     if (!position.ok()) return position.status();
     std::vector<MessageQueue> share;
     if (!position->has_value()) return share;
@@ -36,6 +37,7 @@ class CirclePlan final : public AllocationPlan {
 
  private:
   const AllocationView view_;
+  const ClientPositions positions_;
 };
 
 }  // namespace

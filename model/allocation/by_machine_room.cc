@@ -24,11 +24,11 @@ class MachineRoomPlan final : public AllocationPlan {
   // `queues` are those of the rooms, or why there is no telling.
   MachineRoomPlan(AllocationView view,
                   absl::StatusOr<std::vector<MessageQueue>> queues)
-      : view_(std::move(view)), queues_(std::move(queues)) {}
+      : view_(std::move(view)), positions_(view_), queues_(std::move(queues)) {}
 
   absl::StatusOr<std::vector<MessageQueue>> For(Name client_id) const override {
     const absl::StatusOr<std::optional<size_t>> position =
-        CheckedPosition(client_id, view_);
+        positions_.Find(client_id);
     if (!position.ok()) return position.status();
     std::vector<MessageQueue> share;
     if (!position->has_value()) return share;
@@ -47,6 +47,7 @@ class MachineRoomPlan final : public AllocationPlan {
 
  private:
   const AllocationView view_;
+  const ClientPositions positions_;
   const absl::StatusOr<std::vector<MessageQueue>> queues_;
 };
 

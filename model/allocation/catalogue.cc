@@ -29,6 +29,7 @@
 #include "model/allocation/consistent_hash.h"
 #include "model/allocation/group_adapter.h"
 #include "model/allocation/group_strategy.h"
+#include "model/allocation/hash_ring.h"
 #include "model/allocation/machine_room_nearby.h"
 #include "model/base/check.h"
 
@@ -89,10 +90,9 @@ absl::StatusOr<AllocationStrategyPtr> MachineRoomNearby(
 
 absl::StatusOr<AllocationStrategyPtr> ConsistentHash(
     const Parameters& parameters) {
-  if (parameters.virtual_nodes < 1 || parameters.virtual_nodes > 10'000) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("a member cannot have ", parameters.virtual_nodes,
-                     " virtual nodes; give 1 to 10000"));
+  if (absl::Status status = CheckVirtualNodes(parameters.virtual_nodes);
+      !status.ok()) {
+    return status;
   }
   auto strategy = AllocateByConsistentHash::Create(
       {.virtual_nodes = parameters.virtual_nodes});

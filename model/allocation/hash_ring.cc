@@ -11,6 +11,7 @@
 
 #include "absl/container/btree_map.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "model/base/check.h"
@@ -26,6 +27,15 @@ int64_t Md5RingHash(absl::string_view key) {
   MD5Final(digest, &context);
   return (int64_t{digest[0]} << 24) | (int64_t{digest[1]} << 16) |
          (int64_t{digest[2]} << 8) | int64_t{digest[3]};
+}
+
+absl::Status CheckVirtualNodes(int32_t virtual_nodes) {
+  if (virtual_nodes >= 1 && virtual_nodes <= kMostVirtualNodes) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("a member cannot have ", virtual_nodes,
+                   " virtual nodes; give 1 to ", kMostVirtualNodes));
 }
 
 HashRing::HashRing(const std::vector<Name>& client_ids, int32_t virtual_nodes,

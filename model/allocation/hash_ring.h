@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "model/base/name.h"
 
@@ -20,6 +21,12 @@ using RingHash = int64_t (*)(absl::string_view key);
 // ConsistentHashRouter.MD5Hash, 5.3.3: the first four bytes of the key's MD5 as
 // a big-endian number, from 0 to 2^32 - 1.
 int64_t Md5RingHash(absl::string_view key);
+
+// The most places of a client that a strategy may be set up with.
+inline constexpr int32_t kMostVirtualNodes = 10'000;
+
+// InvalidArgument, in words, unless the number is 1 to kMostVirtualNodes.
+absl::Status CheckVirtualNodes(int32_t virtual_nodes);
 
 // ConsistentHashRouter, 5.3.3.
 class HashRing {

@@ -65,7 +65,9 @@ class NearbyPlan final : public AllocationPlan {
  public:
   NearbyPlan(AllocationView view, const AllocationStrategy& inner,
              std::shared_ptr<const RoomResolver> resolver)
-      : view_(std::move(view)), resolver_(std::move(resolver)) {
+      : view_(std::move(view)),
+        positions_(view_),
+        resolver_(std::move(resolver)) {
     if (view_.queues == nullptr || view_.client_ids == nullptr) return;
     absl::StatusOr<RoomMap> rooms = GroupByRoom(view_, *resolver_);
     if (!rooms.ok()) {
@@ -90,7 +92,7 @@ class NearbyPlan final : public AllocationPlan {
 
   absl::StatusOr<std::vector<MessageQueue>> For(Name client_id) const override {
     const absl::StatusOr<std::optional<size_t>> position =
-        CheckedPosition(client_id, view_);
+        positions_.Find(client_id);
     if (!position.ok()) return position.status();
     std::vector<MessageQueue> share;
     if (!position->has_value()) return share;
@@ -113,6 +115,7 @@ class NearbyPlan final : public AllocationPlan {
 
  private:
   const AllocationView view_;
+  const ClientPositions positions_;
   const std::shared_ptr<const RoomResolver> resolver_;
   absl::Status status_;
   // Of rooms with queues and clients, and of those with queues only.

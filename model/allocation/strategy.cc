@@ -25,13 +25,21 @@ absl::Status CheckAllocationInput(Name client_id, const AllocationView& view) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::optional<size_t>> CheckedPosition(
-    Name client_id, const AllocationView& view) {
-  absl::Status status = CheckAllocationInput(client_id, view);
+ClientPositions::ClientPositions(const AllocationView& view)
+    : view_(view),
+      sorted_(
+          view.client_ids != nullptr &&
+          std::is_sorted(view.client_ids->begin(), view.client_ids->end())) {}
+
+absl::StatusOr<std::optional<size_t>> ClientPositions::Find(
+    Name client_id) const {
+  absl::Status status = CheckAllocationInput(client_id, view_);
   if (!status.ok()) return status;
-  const std::vector<Name>& ids = *view.client_ids;
-  const auto found = std::find(ids.begin(), ids.end(), client_id);
-  if (found == ids.end()) return std::optional<size_t>();
+  const std::vector<Name>& ids = *view_.client_ids;
+  const auto found = sorted_
+                         ? std::lower_bound(ids.begin(), ids.end(), client_id)
+                         : std::find(ids.begin(), ids.end(), client_id);
+  if (found == ids.end() || *found != client_id) return std::optional<size_t>();
   return std::optional<size_t>(static_cast<size_t>(found - ids.begin()));
 }
 

@@ -69,11 +69,20 @@ class AllocationStrategy {
 // client ids (AbstractAllocateMessageQueueStrategy.check, 5.3.3).
 absl::Status CheckAllocationInput(Name client_id, const AllocationView& view);
 
-// Where the client id stands in the view's list; of equal ones the first
-// counts. Nothing if it is not in it. The errors are those of
-// CheckAllocationInput.
-absl::StatusOr<std::optional<size_t>> CheckedPosition(
-    Name client_id, const AllocationView& view);
+// Where client ids stand in a view's list.
+class ClientPositions {
+ public:
+  explicit ClientPositions(const AllocationView& view);
+
+  // The place of the client id; of equal ones the first counts. Nothing if it
+  // is not in the list. The errors are those of CheckAllocationInput. Takes
+  // longer where the list is not in the order of texts.
+  absl::StatusOr<std::optional<size_t>> Find(Name client_id) const;
+
+ private:
+  const AllocationView view_;
+  const bool sorted_;
+};
 
 }  // namespace groupsim
 

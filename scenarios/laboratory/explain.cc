@@ -23,6 +23,7 @@
 #include "model/wire/message_queue.h"
 #include "scenarios/laboratory/experiment.h"
 #include "scenarios/laboratory/strategy_setup.h"
+#include "scenarios/runner/readable.h"
 
 namespace groupsim {
 namespace {
@@ -31,7 +32,7 @@ namespace {
 constexpr size_t kMostLookUps = 64;
 
 std::string Plural(size_t n, absl::string_view one) {
-  return absl::StrCat(n, " ", one, n == 1 ? "" : "s");
+  return ReadablePlural(static_cast<int64_t>(n), one);
 }
 
 class Explainer {

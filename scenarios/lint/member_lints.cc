@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "scenarios/lint/lints.h"
 #include "scenarios/reader/inherited.h"
+#include "scenarios/strategies/strategy_of.h"
 
 namespace groupsim {
 namespace {
@@ -23,16 +24,6 @@ SubscriptionSet SubscriptionsOf(const LintGroup& group, int block) {
                                           : "*");
   }
   return set;
-}
-
-// Equal for equal strategies; that of no strategy is RocketMQ's default.
-std::string StrategyKey(const schema::Strategy& strategy) {
-  if (strategy.strategy_case() != schema::Strategy::STRATEGY_NOT_SET) {
-    return strategy.SerializeAsString();
-  }
-  schema::Strategy averagely;
-  averagely.mutable_averagely();
-  return averagely.SerializeAsString();
 }
 
 }  // namespace
@@ -78,8 +69,8 @@ void LookAtInconsistentSubscription(const LintSubject& subject,
 void LookAtMixedStrategies(const LintSubject& subject, LintNotes& notes) {
   for (const LintGroup& group : subject.groups()) {
     for (int block = 1; block < group.group->consumer_size(); ++block) {
-      if (StrategyKey(StrategyOf(*group.group, group.group->consumer(block))) ==
-          StrategyKey(StrategyOf(*group.group, group.group->consumer(0)))) {
+      if (SameStrategy(StrategyOf(*group.group, group.group->consumer(block)),
+                       StrategyOf(*group.group, group.group->consumer(0)))) {
         continue;
       }
       notes.Add(

@@ -61,6 +61,13 @@ std::string StrategyName(const schema::Strategy& strategy) {
   return chosen == nullptr ? "averagely" : chosen->name();
 }
 
+bool SameStrategy(const schema::Strategy& a, const schema::Strategy& b) {
+  const std::string name = StrategyName(a);
+  return name == StrategyName(b) &&
+         (name == "averagely" ||
+          a.SerializeAsString() == b.SerializeAsString());
+}
+
 bool NeedsOnlyThePast(const std::string& name) {
   const StrategyEntry* entry = FindStrategy(name);
   return entry != nullptr &&

@@ -18,6 +18,10 @@ namespace groupsim {
 // that of the field: "averagely" if none is.
 std::string StrategyName(const schema::Strategy& strategy);
 
+// Whether both are one strategy with the same settings. None chosen is
+// averagely, RocketMQ's default.
+bool SameStrategy(const schema::Strategy& a, const schema::Strategy& b);
+
 // What some strategies have to be told of the world around them.
 struct StrategyGround {
   // Those that by_config names.

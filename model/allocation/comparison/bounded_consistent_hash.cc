@@ -15,12 +15,12 @@
 #include "model/allocation/comparison/group_index.h"
 #include "model/allocation/comparison/hashes.h"
 #include "model/allocation/group_strategy.h"
+#include "model/allocation/hash_ring.h"
 #include "model/base/ratio.h"
 
 namespace groupsim {
 namespace {
 
-constexpr int32_t kMostVirtualNodes = 10'000;
 constexpr int64_t kMostExcess = 1'000;
 
 // A point of a member, which is a position among the subscribers.
@@ -98,10 +98,9 @@ uint32_t Capacity(uint64_t queues, uint64_t members, const Ratio& excess) {
 
 absl::StatusOr<GroupStrategyPtr> BoundedConsistentHash::Create(
     Options options) {
-  if (options.virtual_nodes < 1 || options.virtual_nodes > kMostVirtualNodes) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("a member cannot have ", options.virtual_nodes,
-                     " virtual nodes; give 1 to ", kMostVirtualNodes));
+  if (absl::Status status = CheckVirtualNodes(options.virtual_nodes);
+      !status.ok()) {
+    return status;
   }
   const Ratio& excess = options.excess;
   if (excess.denominator < 1 || excess.numerator < 0 ||

@@ -247,25 +247,4 @@ std::vector<uint32_t> StickyGeneralOwners(const GroupIndex& index,
   return GeneralSticky(index, claims).Owners();
 }
 
-bool NoMoveEvensOut(const GroupIndex& index,
-                    const std::vector<uint32_t>& owner_of) {
-  CHECK_EQ(owner_of.size(), index.queue_count());
-  FewestFirst<uint32_t> members(index);
-  for (uint32_t member = 0; member < index.member_count(); ++member) {
-    members.Set(member, 0);
-  }
-  for (const uint32_t owner : owner_of) {
-    if (owner != kNobody) members.Set(owner, members.held(owner) + 1);
-  }
-  for (uint32_t queue = 0; queue < owner_of.size(); ++queue) {
-    if (owner_of[queue] == kNobody) continue;
-    const uint32_t fewest = members.FirstOf(index.TopicOf(queue));
-    if (fewest != kNobody &&
-        members.held(owner_of[queue]) >= members.held(fewest) + 2) {
-      return false;
-    }
-  }
-  return true;
-}
-
 }  // namespace groupsim

@@ -15,11 +15,6 @@ namespace groupsim {
 std::vector<uint32_t> StickyGeneralOwners(const GroupIndex& index,
                                           const Claims& claims);
 
-// Whether no queue could move to a subscriber that holds at least two fewer
-// than its owner: sizes 3 and 2 are balanced, 4 and 2 are not (isBalanced).
-bool NoMoveEvensOut(const GroupIndex& index,
-                    const std::vector<uint32_t>& owner_of);
-
 }  // namespace groupsim
 
 #endif  // GROUPSIM_MODEL_ALLOCATION_COMPARISON_STICKY_GENERAL_H_

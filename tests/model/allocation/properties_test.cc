@@ -19,11 +19,11 @@
 #include "model/allocation/consistent_hash.h"
 #include "model/allocation/hash_ring.h"
 #include "model/allocation/machine_room_nearby.h"
-#include "model/allocation/room_resolver.h"
 #include "model/allocation/strategy.h"
 #include "model/base/name.h"
 #include "model/wire/message_queue.h"
 #include "tests/model/allocation/views.h"
+#include "tests/support/room_prefix.h"
 
 namespace groupsim {
 namespace {

@@ -17,6 +17,7 @@
 #include "model/base/name.h"
 #include "model/wire/message_queue.h"
 #include "tests/model/allocation/views.h"
+#include "tests/support/room_prefix.h"
 
 namespace groupsim {
 namespace {
@@ -29,6 +30,23 @@ TEST_F(StrategyTest, NamesAreThoseOfUpstream) {
   const AllocateMachineRoomNearby nearby(std::make_shared<AllocateAveragely>(),
                                          std::make_shared<RoomPrefix>('-'));
   EXPECT_EQ(nearby.name(), "MACHINE_ROOM_NEARBY-AVG");
+}
+
+TEST_F(StrategyTest, TheFirstOfEqualIdsCountsInAListOfAnyOrder) {
+  for (const std::vector<Name>& ids :
+       {Clients({"a", "b", "b", "c"}), Clients({"c", "b", "a", "b"})}) {
+    const ClientPositions positions(View(On("q", 1), ids));
+    for (size_t i = 0; i < ids.size(); ++i) {
+      const auto found = positions.Find(ids[i]);
+      ASSERT_TRUE(found.ok());
+      ASSERT_TRUE(found->has_value());
+      EXPECT_EQ(ids[**found], ids[i]);
+      EXPECT_EQ(**found, ids[i].text() == "b" ? 1 : i);
+    }
+    const auto stranger = positions.Find(Clients({"bb"})[0]);
+    ASSERT_TRUE(stranger.ok());
+    EXPECT_FALSE(stranger->has_value());
+  }
 }
 
 // ---- By circle ----

@@ -19,6 +19,7 @@
 #include "model/base/name.h"
 #include "model/wire/message_queue.h"
 #include "tests/model/allocation/comparison/group_text.h"
+#include "tests/support/room_prefix.h"
 
 namespace groupsim {
 namespace {

@@ -12,10 +12,10 @@
 #include "model/allocation/comparison/range.h"
 #include "model/allocation/comparison/round_robin.h"
 #include "model/allocation/comparison/sticky.h"
-#include "model/allocation/comparison/sticky_general.h"
 #include "model/allocation/comparison/uniform.h"
 #include "model/allocation/group_strategy.h"
 #include "model/wire/message_queue.h"
+#include "tests/model/allocation/comparison/even.h"
 #include "tests/model/allocation/comparison/group_text.h"
 
 namespace groupsim {

@@ -17,11 +17,11 @@
 #include "model/allocation/comparison/claims.h"
 #include "model/allocation/comparison/group_index.h"
 #include "model/allocation/comparison/hashes.h"
-#include "model/allocation/comparison/sticky_general.h"
 #include "model/allocation/group_adapter.h"
 #include "model/allocation/group_strategy.h"
 #include "model/base/name.h"
 #include "model/wire/message_queue.h"
+#include "tests/model/allocation/comparison/even.h"
 
 namespace groupsim {
 namespace {
