@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,17 +14,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
-#include "model/allocation/room_resolver.h"
-#include "model/base/name.h"
-#include "model/wire/message_queue.h"
-#include "model/wire/route.h"
-#include "scenarios/faults/cluster_actions.h"
+#include "model/allocation/catalogue.h"
+#include "model/allocation/hash_ring.h"
+#include "scenarios/laboratory/group_of_scenario.h"
+#include "scenarios/laboratory/group_plan.h"
 #include "scenarios/reader/finding.h"
-#include "scenarios/reader/growth.h"
-#include "scenarios/reader/inherited.h"
 #include "scenarios/runner/consumers_of.h"
-#include "scenarios/runner/queues_of.h"
-#include "scenarios/strategies/strategy_of.h"
 #include "tools/cli/list_values.h"
 
 namespace groupsim {
@@ -139,6 +133,8 @@ class FlagReader {
           "--consumers is missing: how many consumers there are, or which");
     }
     const std::string text = flags_.Value("consumers");
+    if (LooksLikeNumber(text))
+      return NotACount("consumers", "client ids", text);
     if (!IsNumber(text)) {
       for (const std::string& name : SplitList(text)) {
         plan_.members.push_back({.id = name});
@@ -292,8 +288,8 @@ class FlagReader {
 
   absl::Status ReadParameters() {
     if (flags_.Has("virtual-nodes")) {
-      const absl::StatusOr<size_t> nodes =
-          ReadCount("virtual-nodes", flags_.Value("virtual-nodes"), 10'000);
+      const absl::StatusOr<size_t> nodes = ReadCount(
+          "virtual-nodes", flags_.Value("virtual-nodes"), kMostVirtualNodes);
       if (!nodes.ok()) return nodes.status();
       input_.settings.parameters.virtual_nodes = static_cast<int32_t>(*nodes);
     }
@@ -334,6 +330,13 @@ class FlagReader {
   }
 
  private:
+  static absl::Status NotACount(absl::string_view flag, absl::string_view names,
+                                absl::string_view text) {
+    return Wrong(absl::StrCat("--", flag,
+                              " must be a whole number from 1 on, or ", names,
+                              ", not ", Quote(text)));
+  }
+
   static absl::Status UnknownStrategy(const std::string& name) {
     std::vector<absl::string_view> known;
     for (const StrategyEntry& entry : StrategyCatalogue()) {
@@ -349,6 +352,7 @@ class FlagReader {
   absl::Status ReadBrokers() {
     const std::string text =
         flags_.Has("brokers") ? flags_.Value("brokers") : "1";
+    if (LooksLikeNumber(text)) return NotACount("brokers", "names", text);
     if (IsNumber(text)) {
       const absl::StatusOr<size_t> count = ReadCount("brokers", text, 1'000);
       if (!count.ok()) return count.status();
@@ -479,119 +483,16 @@ class FlagReader {
   std::vector<std::string> room_names_;
 };
 
-const schema::Topic& TopicOf(const Scenario& scenario,
-                             const std::string& name) {
-  const auto found = std::find_if(
-      scenario.topic().begin(), scenario.topic().end(),
-      [&](const schema::Topic& topic) { return topic.name() == name; });
-  return *found;  // The reader has made sure of it.
-}
-
-// Whether clients may read from the broker at the beginning.
-bool MayBeRead(const Scenario& scenario, const std::string& name) {
-  for (const schema::Broker& broker : scenario.broker()) {
-    if (broker.name() != name) continue;
-    schema::BrokerSettings settings = scenario.broker_defaults();
-    settings.MergeFrom(broker.settings());
-    return !settings.has_broker_permission() ||
-           (settings.broker_permission() & kPermRead) != 0;
-  }
-  return true;
-}
-
-// The queues that consumers see in the routes.
-void ReadTopics(const Scenario& scenario, const schema::Group& group,
-                GroupPlan* plan) {
-  for (const schema::Subscription& subscription : group.subscribe()) {
-    const schema::Topic& topic = TopicOf(scenario, subscription.topic());
-    TopicPlan topic_plan;
-    topic_plan.name = topic.name();
-    if ((PermissionBits(topic.permission()) & kPermRead) != 0) {
-      for (const std::string& broker : topic.broker()) {
-        if (!MayBeRead(scenario, broker)) continue;
-        for (int32_t i = 0; i < topic.read_queues(); ++i) {
-          topic_plan.queues.push_back({broker, i});
-        }
-      }
-    }
-    plan->topics.push_back(std::move(topic_plan));
-  }
-}
-
-// The lists of consumers that have by_config.
-void ReadConfigured(const Scenario& scenario, const schema::Group& group,
-                    const std::vector<FirstConsumer>& consumers,
-                    std::vector<ConfiguredQueue>* configured) {
-  const Growth growth(scenario);
-  NameTable names;
-  for (const FirstConsumer& consumer : consumers) {
-    const schema::Strategy& strategy = StrategyOf(group, *consumer.block);
-    if (!strategy.has_by_config()) continue;
-    const schema::ByConfig& config = strategy.by_config();
-    const std::string& topic =
-        config.topic().empty() ? group.subscribe(0).topic() : config.topic();
-    for (const MessageQueue& queue :
-         QueuesOf(scenario, growth, topic, config.queues(), names)) {
-      configured->push_back({.member = consumer.name,
-                             .queue = {queue.broker.text(), queue.queue_id},
-                             .topic = topic});
-    }
-  }
-}
-
-// The one strategy that the consumers run, and its settings.
-absl::Status ReadOwnStrategy(const schema::Group& group,
-                             const std::vector<FirstConsumer>& consumers,
-                             AllocateInput* input) {
-  const schema::Strategy& own = StrategyOf(group, *consumers[0].block);
-  for (const FirstConsumer& consumer : consumers) {
-    const schema::Strategy& other = StrategyOf(group, *consumer.block);
-    // Lists of by_config are meant to differ.
-    const bool equal =
-        StrategyName(own) == StrategyName(other) &&
-        (own.has_by_config() || StrategyName(own) == "averagely" ||
-         own.SerializeAsString() == other.SerializeAsString());
-    if (!equal) {
-      return Wrong(absl::StrCat(
-          "the consumers ", consumers[0].name, " and ", consumer.name,
-          " do not run the same strategy; choose one for all with --strategy"));
-    }
-  }
-  input->strategies.push_back(FindStrategy(StrategyName(own)));
-  if (own.has_by_config()) return absl::OkStatus();
-  input->settings.as_in_client =
-      [own](std::shared_ptr<const RoomResolver> rooms) {
-        StrategyGround ground;
-        ground.rooms = std::move(rooms);
-        return MakeStrategy(own, ground);
-      };
-  // For explanations.
-  StrategyParameters& parameters = input->settings.parameters;
-  const schema::Strategy& ring =
-      own.has_machine_room_nearby() ? own.machine_room_nearby().within() : own;
-  if (ring.consistent_hash().has_virtual_nodes()) {
-    parameters.virtual_nodes = ring.consistent_hash().virtual_nodes();
-  }
-  if (own.has_machine_room_nearby()) parameters.inner = StrategyName(ring);
-  if (own.has_by_machine_room()) {
-    parameters.machine_rooms.emplace(own.by_machine_room().room().begin(),
-                                     own.by_machine_room().room().end());
-  }
-  return absl::OkStatus();
-}
-
-// The group of a scenario as a run has it once all its consumers are there.
-absl::Status ReadGroup(const Scenario& scenario, const std::string& name,
-                       AllocateInput* input) {
-  GroupPlan& plan = input->plan;
+// The group of the scenario called `name`, or its only one for "".
+absl::Status FindGroup(const Scenario& scenario, const std::string& name,
+                       const schema::Group** group) {
   std::vector<absl::string_view> names;
-  const schema::Group* group = nullptr;
   for (const schema::Group& candidate : scenario.group()) {
     names.push_back(candidate.name());
-    if (name.empty() || candidate.name() == name) group = &candidate;
+    if (name.empty() || candidate.name() == name) *group = &candidate;
   }
   if (names.empty()) return Wrong("the scenario has no group");
-  if (group == nullptr) {
+  if (*group == nullptr) {
     const std::string hint = DidYouMean(NearestName(name, names));
     return Wrong(absl::StrCat("the scenario has no group ", Quote(name),
                               hint.empty() ? "" : "; ", hint));
@@ -600,27 +501,28 @@ absl::Status ReadGroup(const Scenario& scenario, const std::string& name,
     return Wrong(absl::StrCat("--group is missing: the scenario has ",
                               names.size(), " groups"));
   }
-  ReadTopics(scenario, *group, &plan);
-  for (const schema::Broker& broker : scenario.broker()) {
-    if (broker.has_room()) {
-      plan.broker_rooms.push_back({broker.name(), broker.room()});
-    }
+  return absl::OkStatus();
+}
+
+absl::Status ReadGroup(const Scenario& scenario, const std::string& name,
+                       AllocateInput* input) {
+  const schema::Group* group = nullptr;
+  if (absl::Status status = FindGroup(scenario, name, &group); !status.ok()) {
+    return status;
   }
-  const std::vector<FirstConsumer> consumers =
-      FirstConsumersOf(scenario, *group);
-  for (const FirstConsumer& consumer : consumers) {
-    plan.members.push_back({.id = consumer.client_id,
-                            .room = consumer.block->room(),
-                            .name = consumer.name});
-  }
-  input->has_rooms =
-      !plan.broker_rooms.empty() &&
-      std::all_of(plan.members.begin(), plan.members.end(),
-                  [](const MemberPlan& m) { return !m.room.empty(); });
-  input->settings.topic_by_topic = true;
-  ReadConfigured(scenario, *group, consumers, &input->settings.configured);
+  ScenarioGroup read = GroupOfScenario(scenario, *group);
+  input->plan = std::move(read.plan);
+  input->settings = std::move(read.settings);
+  input->has_rooms = read.has_rooms;
   if (!input->strategies.empty()) return absl::OkStatus();
-  return ReadOwnStrategy(*group, consumers, input);
+  const absl::StatusOr<const StrategyEntry*> own =
+      OwnStrategyOf(scenario, *group, &input->settings);
+  if (!own.ok()) {
+    return Wrong(absl::StrCat(own.status().message(),
+                              "; choose one for all with --strategy"));
+  }
+  input->strategies.push_back(*own);
+  return absl::OkStatus();
 }
 
 }  // namespace

@@ -21,6 +21,7 @@
 #include "scenarios/laboratory/experiment.h"
 #include "scenarios/laboratory/explain.h"
 #include "scenarios/laboratory/survey.h"
+#include "scenarios/runner/readable.h"
 #include "tools/cli/csv.h"
 
 namespace groupsim {
@@ -32,21 +33,6 @@ constexpr size_t kBarWidth = 30;
 constexpr size_t kShownMembers = 100;
 constexpr size_t kShownTopics = 8;
 constexpr size_t kQueueTextWidth = 60;
-
-// 1,234,567
-std::string Count(int64_t n) {
-  const std::string digits = absl::StrCat(n);
-  std::string text;
-  for (size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
-}
-
-std::string Plural(int64_t n, absl::string_view one) {
-  return absl::StrCat(Count(n), " ", one, n == 1 ? "" : "s");
-}
 
 // Characters of a text, as far as a terminal is concerned.
 size_t WidthOf(absl::string_view text) {
@@ -70,10 +56,10 @@ std::string GroupInWords(const GroupView& view) {
   std::sort(brokers.begin(), brokers.end());
   brokers.erase(std::unique(brokers.begin(), brokers.end()), brokers.end());
   return absl::StrCat(
-      Plural(static_cast<int64_t>(QueueCount(view)), "queue"), " of ",
-      Plural(static_cast<int64_t>(view.topics.size()), "topic"), " on ",
-      Plural(static_cast<int64_t>(brokers.size()), "broker"), ", ",
-      Plural(static_cast<int64_t>(view.members.size()), "consumer"));
+      ReadablePlural(static_cast<int64_t>(QueueCount(view)), "queue"), " of ",
+      ReadablePlural(static_cast<int64_t>(view.topics.size()), "topic"), " on ",
+      ReadablePlural(static_cast<int64_t>(brokers.size()), "broker"), ", ",
+      ReadablePlural(static_cast<int64_t>(view.members.size()), "consumer"));
 }
 
 // Queues of each topic, "3 3 3 3", where there are a few.
@@ -149,9 +135,10 @@ std::string Bars(const Allocation& allocation) {
     absl::StrAppend(&text, line, "\n");
   }
   if (order.size() > kShownMembers) {
-    absl::StrAppend(&text, "  and ",
-                    Count(static_cast<int64_t>(order.size() - kShownMembers)),
-                    " more; --format=json shows all\n");
+    absl::StrAppend(
+        &text, "  and ",
+        ReadableCount(static_cast<int64_t>(order.size() - kShownMembers)),
+        " more; --format=json shows all\n");
   }
   return text;
 }
@@ -162,22 +149,22 @@ std::string Percent(double part) {
 
 std::string ChurnLine(absl::string_view label, const Churn& churn) {
   std::string text = absl::StrCat("  ", Padded(std::string(label), 17),
-                                  "moved ", Count(churn.moved));
+                                  "moved ", ReadableCount(churn.moved));
   if (churn.changes == 1) {
-    absl::StrAppend(&text, " of ", Plural(churn.queues, "queue"), " (",
+    absl::StrAppend(&text, " of ", ReadablePlural(churn.queues, "queue"), " (",
                     Percent(churn.MovedPerQueue()), ")   even needs ",
-                    Count(churn.necessary));
+                    ReadableCount(churn.necessary));
   } else {
     absl::StrAppendFormat(&text,
                           " in %s, %.2f per queue   even needs %s, %.2f per "
                           "queue",
-                          Plural(churn.changes, "change"),
-                          churn.MovedPerQueue(), Count(churn.necessary),
+                          ReadablePlural(churn.changes, "change"),
+                          churn.MovedPerQueue(), ReadableCount(churn.necessary),
                           churn.NecessaryPerQueue());
   }
   if (churn.rounds > 1) {
     absl::StrAppend(&text, "   in ", churn.rounds, " rounds, ",
-                    Count(churn.waiting), " without owner in between");
+                    ReadableCount(churn.waiting), " without owner in between");
   }
   return text + "\n";
 }
@@ -188,10 +175,10 @@ std::string Measures(const Allocation& allocation) {
   std::string text = absl::StrFormat(
       "  %-17sJain %.3f   max/mean %s   max-min %d   Gini %.3f   idle %s\n",
       "balance", queues.Jain(), Number(queues.MaxOverMean()),
-      queues.max - queues.min, balance.gini, Count(queues.idle));
+      queues.max - queues.min, balance.gini, ReadableCount(queues.idle));
   if (balance.unowned != 0) {
     absl::StrAppendFormat(&text, "  %-17s%s\n", "without owner",
-                          Plural(balance.unowned, "queue"));
+                          ReadablePlural(balance.unowned, "queue"));
   }
   if (balance.weighted_jain.has_value()) {
     absl::StrAppendFormat(&text, "  %-17sJain %.3f\n", "by weight",
@@ -515,12 +502,14 @@ std::string SurveyText(const AllocateInput& input,
     queues += static_cast<int64_t>(topic.queues.size());
   }
   std::string text = absl::StrCat(
-      Plural(queues, "queue"), ", ",
-      Plural(static_cast<int64_t>(input.plan.members.size()), "consumer"),
+      ReadablePlural(queues, "queue"), ", ",
+      ReadablePlural(static_cast<int64_t>(input.plan.members.size()),
+                     "consumer"),
       input.plan.draw_ids
-          ? absl::StrCat("; means over ",
-                         Plural(static_cast<int64_t>(input.trials), "group"),
-                         " with drawn client ids")
+          ? absl::StrCat(
+                "; means over ",
+                ReadablePlural(static_cast<int64_t>(input.trials), "group"),
+                " with drawn client ids")
           : "",
       "\n\n  ", Padded("strategy", name_width));
   for (const Column& column : columns) {
@@ -547,7 +536,7 @@ std::string SurveyText(const AllocateInput& input,
           column.text(*row.survey));
     }
     if (row.survey->unowned != 0) {
-      absl::StrAppend(&text, "  up to ", Count(row.survey->unowned),
+      absl::StrAppend(&text, "  up to ", ReadableCount(row.survey->unowned),
                       " without owner");
     }
     text += "\n";

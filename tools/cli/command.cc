@@ -35,8 +35,9 @@ constexpr Command kCommands[] = {
      .details =
          "  groupsim compare --strategies=averagely,consistent_hash FILE\n"
          "  groupsim compare --vary=group[0].consumer[0].count=4,8,16 FILE\n\n"
-         "Each variant runs with the same seeds. A strategy is given to all "
-         "groups; with\n--strategies=all those that cannot be run are left "
+         "Each variant runs with the same seeds. A strategy is given to "
+         "every\nconsumer of all groups, also to one that the scenario gives "
+         "another; with\n--strategies=all those that cannot be run are left "
          "out, with the reason. The\ncolumn \"passed\" counts the runs whose "
          "expectations held, which does not\nconcern the exit code.",
      .flags = &CompareFlags,
@@ -58,10 +59,15 @@ constexpr Command kCommands[] = {
          "  groupsim allocate --strategy=averagely --queues=64 --consumers=10\n"
          "  groupsim allocate --strategies=all --queues=64 --consumers=10 "
          "--join=1\n\n"
-         "Consumers given by number are called pod-0, pod-1 and so on; those "
-         "who join\ncome last, and those who restart keep their names. With "
-         "--trials each group has\nclient ids as RocketMQ's clients make them, "
-         "and a new one after each restart.\nBrokers called ROOM@NAME are in "
+         "Strategies sort consumers by client id. Those given by number have "
+         "the ids pod-0,\npod-1 and so on, and so have those who join them; "
+         "who joins named ones is called\njoiner-0 and so on and sorted in. "
+         "Those who restart keep their ids. With --trials\neach group has "
+         "client ids as RocketMQ's clients make them, and a new one after\n"
+         "each restart. With --scenario, queues, consumers, rooms and the "
+         "strategy are those\nthat a run has once all consumers of the "
+         "scenario have started; joiners have the\naddresses behind "
+         "theirs.\nBrokers called ROOM@NAME are in "
          "that room, as by_machine_room wants it.\ngroupsim list strategies "
          "shows all strategies and what they need.",
      .flags = &AllocateFlags,

@@ -45,7 +45,7 @@ std::string WhyNot(const Reading& reading) {
   return "it is not valid";
 }
 
-// Gives every group a strategy that the reader refuses, since no client can
+// Gives every consumer a strategy that the reader refuses, since no client can
 // compute it.
 void SetWhatIf(const std::string& strategy, Scenario& scenario) {
   if (strategy.empty()) return;
@@ -54,7 +54,9 @@ void SetWhatIf(const std::string& strategy, Scenario& scenario) {
   for (schema::Group& group : *scenario.mutable_group()) {
     schema::Strategy& chosen = *group.mutable_strategy();
     chosen.GetReflection()->MutableMessage(&chosen, field);
-    // Those of single consumers stay, as with other strategies.
+    for (schema::Consumer& consumer : *group.mutable_consumer()) {
+      consumer.clear_strategy();
+    }
   }
 }
 
@@ -138,11 +140,11 @@ class Runs {
   const ComparePlan plan_;
 };
 
-// How many groups a scenario has; what is wrong with it is printed.
-ExitCode CountGroups(const ComparePlan& plan, int& groups) {
+// Where the scenario chooses strategies; what is wrong with it is printed.
+ExitCode FindStrategyPlaces(const ComparePlan& plan, StrategyPlaces& places) {
   std::vector<ScenarioFile> files;
   const ExitCode loaded = LoadScenarios({plan.path}, files, plan.settings);
-  if (loaded == ExitCode::kPassed) groups = files[0].scenario.group_size();
+  if (loaded == ExitCode::kPassed) places = StrategyPlacesOf(files[0].scenario);
   return loaded;
 }
 
@@ -212,14 +214,15 @@ ExitCode RunCompare(const Flags& flags, const std::vector<std::string>& files) {
   };
   if (flags.Has("strategies")) {
     // Names are right or wrong whatever the scenario.
-    if (const auto names = VariantsOfStrategies(flags.Value("strategies"), 0);
+    if (const auto names = VariantsOfStrategies(flags.Value("strategies"), {});
         !names.ok()) {
       return PrintUsageError("compare", names.status().message());
     }
-    int groups = 0;
-    const ExitCode counted = CountGroups(plan, groups);
-    if (counted != ExitCode::kPassed) return counted;
-    cross(VariantsOfStrategies(flags.Value("strategies"), groups));
+    StrategyPlaces places;
+    const ExitCode found = FindStrategyPlaces(plan, places);
+    if (found != ExitCode::kPassed) return found;
+    cross(VariantsOfStrategies(flags.Value("strategies"), places.fields));
+    comparison.replaced = std::move(places.own);
   }
   for (const std::string& field : flags.Values("vary")) {
     cross(VariantsOfField(field));

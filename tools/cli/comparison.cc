@@ -81,8 +81,24 @@ absl::StatusOr<std::vector<Variant>> VariantsOfField(absl::string_view text) {
   return variants;
 }
 
+StrategyPlaces StrategyPlacesOf(const Scenario& scenario) {
+  StrategyPlaces places;
+  for (int g = 0; g < scenario.group_size(); ++g) {
+    const schema::Group& group = scenario.group(g);
+    places.fields.push_back(absl::StrCat("group[", g, "].strategy"));
+    for (int c = 0; c < group.consumer_size(); ++c) {
+      if (!group.consumer(c).has_strategy()) continue;
+      places.fields.push_back(
+          absl::StrCat("group[", g, "].consumer[", c, "].strategy"));
+      places.own.push_back(
+          absl::StrCat(group.consumer(c).name(), " of group ", group.name()));
+    }
+  }
+  return places;
+}
+
 absl::StatusOr<std::vector<Variant>> VariantsOfStrategies(
-    absl::string_view text, int groups) {
+    absl::string_view text, const std::vector<std::string>& fields) {
   const Descriptor& type = *schema::Strategy::descriptor();
   std::vector<absl::string_view> known;
   for (int i = 0; i < type.field_count(); ++i) {
@@ -114,9 +130,8 @@ absl::StatusOr<std::vector<Variant>> VariantsOfStrategies(
       variants.push_back(std::move(variant));
       continue;
     }
-    for (int group = 0; group < groups; ++group) {
-      variant.settings.push_back(
-          absl::StrCat("group[", group, "].strategy={ ", name, " {} }"));
+    for (const std::string& field : fields) {
+      variant.settings.push_back(absl::StrCat(field, "={ ", name, " {} }"));
     }
     variants.push_back(std::move(variant));
   }

@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "google/protobuf/descriptor.h"
 #include "scenarios/schema/report.pb.h"
+#include "scenarios/schema/scenario.pb.h"
 #include "tools/cli/flags.h"
 
 namespace groupsim {
@@ -19,8 +20,8 @@ namespace groupsim {
 struct Variant {
   std::string name;  // Such as "averagely" or "group[0].consumer[0].count=4".
   std::vector<std::string> settings;
-  // A strategy that no client can compute alone, and every group is given after
-  // the scenario was read; "" for none.
+  // A strategy that no client can compute alone, and every consumer is given
+  // after the scenario was read; "" for none.
   std::string what_if = "";
   // Came with `all`: it is left out, with the reason, where it cannot be run.
   bool optional = false;
@@ -33,12 +34,20 @@ inline constexpr size_t kMostVariants = 1'000;
 // belong to a value. InvalidArgument, in words, where there is no value.
 absl::StatusOr<std::vector<Variant>> VariantsOfField(absl::string_view text);
 
+// Where a scenario chooses strategies: in each group, and in consumers that
+// have one of their own.
+struct StrategyPlaces {
+  std::vector<std::string> fields;  // "group[0].consumer[1].strategy".
+  std::vector<std::string> own;     // Such consumers: "pod of group readers".
+};
+StrategyPlaces StrategyPlacesOf(const Scenario& scenario);
+
 // "a,b", strategies of the schema, or "all": a variant for each, in which all
-// of `groups` groups have it. One that needs the previous assignment is marked
-// "(what-if)". InvalidArgument, with the nearest name, for one
-// that there is not.
+// `fields` have it. One that needs the previous assignment is marked
+// "(what-if)". InvalidArgument, with the nearest name, for one that there is
+// not.
 absl::StatusOr<std::vector<Variant>> VariantsOfStrategies(
-    absl::string_view text, int groups);
+    absl::string_view text, const std::vector<std::string>& fields);
 
 // Each of `a` with each of `b`. InvalidArgument for too many.
 absl::StatusOr<std::vector<Variant>> Crossed(const std::vector<Variant>& a,
@@ -89,6 +98,8 @@ struct Comparison {
   std::vector<ComparedMetric> metrics;
   std::vector<ComparisonRow> rows;
   std::vector<LeftOut> left_out;
+  // Consumers whose own strategy the variants replace: "pod of group readers".
+  std::vector<std::string> replaced;
 };
 
 // Adds what the runs of one variant gave: a row for each group.

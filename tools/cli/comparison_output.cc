@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "nlohmann/json.hpp"
 #include "scenarios/runner/readable.h"
 #include "tools/cli/comparison.h"
@@ -128,6 +129,14 @@ std::string LeftOutText(const Comparison& comparison) {
   return text;
 }
 
+std::string ReplacedText(const Comparison& comparison) {
+  if (comparison.replaced.empty()) return "";
+  return absl::StrCat(
+      "\n  in place of the strategies that they have of their "
+      "own: ",
+      absl::StrJoin(comparison.replaced, ", "), "\n");
+}
+
 }  // namespace
 
 std::string ComparisonText(const Comparison& comparison) {
@@ -144,7 +153,7 @@ std::string ComparisonText(const Comparison& comparison) {
         several ? ": median over the seeds, below it lowest..highest" : "",
         "\n\n", TableOfGroup(comparison, group));
   }
-  return absl::StrCat(text, LeftOutText(comparison));
+  return absl::StrCat(text, ReplacedText(comparison), LeftOutText(comparison));
 }
 
 std::string ComparisonJson(const Comparison& comparison) {
@@ -174,6 +183,7 @@ std::string ComparisonJson(const Comparison& comparison) {
     }
     all["rows"].push_back(std::move(item));
   }
+  all["replaced_strategies_of"] = comparison.replaced;
   all["left_out"] = nlohmann::ordered_json::array();
   for (const LeftOut& left_out : comparison.left_out) {
     all["left_out"].push_back(

@@ -45,6 +45,17 @@ for a while whenever a member comes or goes, until all members have seen the
 change and allocated anew: convergence. The time from the loss of a queue's
 owner to the first message at the next one is the takeover.
 
+The latency of a message is the time from its store at the broker to the end of
+the listener call that finished it.
+
+Every delivery is the first one of its message, a retry or a duplicate. A retry
+follows a delivery that failed: the consumer sends the message back, the broker
+keeps it for the time of a delay level (10 s, 30 s, 1 min, ...) and then puts it
+into the group's retry topic, %RETRY%GROUP. After the last retry it is a dead
+letter, in the topic %DLQ%GROUP. An orderly consumer sends nothing back: its
+queue rests, and the same message comes again. A duplicate is any other delivery
+of a message that the group had been given before.
+
 A run passes if every expectation holds. It is vacuous if something that should
 have been tested did not happen, such as the crash of a consumer that did not
 run.
@@ -140,8 +151,9 @@ void AddMetrics(const google::protobuf::Descriptor& type,
 
 std::string MetricsText() {
   std::string text =
-      "What a report says of each group and consumer, and what an expectation\n"
-      "may ask for:\n"
+      "What a report says of each group, consumer, topic, queue and producer, "
+      "and\n"
+      "what an expectation may ask for:\n"
       "\n"
       "  expect { metric { name: \"duplicates\" at_most: 100 } }\n"
       "  expect { consumer: \"pod-2\" metric { name: \"deliveries\" at_least: "
@@ -153,6 +165,12 @@ std::string MetricsText() {
       "is absent. Ownership, fairness and moves leave out retry queues.\n";
   AddMetrics(*Report::GroupMetrics::descriptor(), "Of a group", text);
   AddMetrics(*Report::ConsumerMetrics::descriptor(), "Of a consumer", text);
+  AddMetrics(*Report::TopicMetrics::descriptor(),
+             "Of a topic for a group, asked for with `topic`", text);
+  AddMetrics(*Report::QueueMetrics::descriptor(),
+             "Of a queue for a group, asked for with `queues`", text);
+  AddMetrics(*Report::ProducerReport::descriptor(),
+             "Of a producer; no expectation may ask for these", text);
   return text;
 }
 

@@ -37,6 +37,7 @@ void AddMetrics(const google::protobuf::Descriptor& type, const char* of,
                 std::vector<Row>& rows) {
   for (int i = 0; i < type.field_count(); ++i) {
     const MetricInfo& info = type.field(i)->options().GetExtension(metric);
+    if (info.meaning().empty()) continue;
     rows.push_back({{"name", type.field(i)->name()},
                     {"of", of},
                     {"unit", info.unit()},
@@ -50,6 +51,7 @@ std::vector<Row> Metrics() {
   AddMetrics(*Report::ConsumerMetrics::descriptor(), "consumer", rows);
   AddMetrics(*Report::TopicMetrics::descriptor(), "topic", rows);
   AddMetrics(*Report::QueueMetrics::descriptor(), "queue", rows);
+  AddMetrics(*Report::ProducerReport::descriptor(), "producer", rows);
   return rows;
 }
 

@@ -57,6 +57,13 @@ bool IsNumber(absl::string_view text) {
                      [](unsigned char c) { return absl::ascii_isdigit(c); });
 }
 
+bool LooksLikeNumber(absl::string_view text) {
+  double number = 0;
+  return !IsNumber(text) &&
+         text.find_first_not_of("0123456789.+-eE") == absl::string_view::npos &&
+         absl::SimpleAtod(text, &number);
+}
+
 absl::StatusOr<size_t> ReadCount(absl::string_view flag, absl::string_view text,
                                  size_t limit) {
   if (!IsNumber(text)) {

@@ -20,6 +20,9 @@ absl::Status CheckPrintable(absl::string_view flag, absl::string_view text);
 // Digits only.
 bool IsNumber(absl::string_view text);
 
+// A number that counts nothing: "-2", "3.5", "+4", "1e3".
+bool LooksLikeNumber(absl::string_view text);
+
 // A whole number. InvalidArgument, naming `flag`, if it is none, OutOfRange if
 // it is larger than `limit`.
 absl::StatusOr<size_t> ReadCount(absl::string_view flag, absl::string_view text,

@@ -74,6 +74,29 @@ TEST(AllocateTest, QueuesAndConsumersCanBeNamed) {
   EXPECT_EQ(json["balance"]["max_minus_min"], 1);
 }
 
+TEST(AllocateTest, JsonHasItsVersionAndTheMovesThatCouldNotBeAvoided) {
+  const std::string changes = " --join=1 --leave=pod-0 --rolling-restart";
+  const auto one =
+      Json("allocate --strategy=averagely --queues=8 --consumers=3" + changes);
+  EXPECT_EQ(one["schema_version"], 1);
+  EXPECT_EQ(one["join"]["moved"], 5);
+  EXPECT_EQ(one["join"]["necessary"], 2);
+  EXPECT_EQ(one["leave"]["necessary"], 3);
+  EXPECT_EQ(one["rolling_restart"]["moved"], 22);
+  EXPECT_EQ(one["rolling_restart"]["necessary"], 14);
+  const auto table =
+      Json("allocate --strategies=averagely,sticky --queues=8 --consumers=3" +
+           changes);
+  EXPECT_EQ(table["schema_version"], 1);
+  for (const auto& row : table["strategies"]) {
+    EXPECT_EQ(row["join"]["necessary_per_queue"]["mean"], 0.25) << row;
+    EXPECT_EQ(row["leave"]["necessary_per_queue"]["mean"], 0.375) << row;
+  }
+  ASSERT_EQ(table["strategies"].size(), 2u);
+  const auto& restart = table["strategies"][0]["rolling_restart"];
+  EXPECT_EQ(restart["necessary_per_queue"]["mean"], 1.75);
+}
+
 TEST(AllocateTest, CsvHasALinePerQueue) {
   EXPECT_EQ(
       Groupsim("allocate --topics=T:2,U:1 --consumers='a\"b' --format=csv").out,
@@ -307,6 +330,14 @@ TEST(AllocateTest, WrongInputIsRefusedInWords) {
        "no broker or consumer is called \"pod-9\""},
       {2, group + "--join=0", "--join must be at least 1"},
       {2, group + "--brokers=0", "--brokers must be at least 1"},
+      {2, group + "--brokers=-2",
+       "--brokers must be a whole number from 1 on, or names, not \"-2\""},
+      {2, "--queues=8 --consumers=-2",
+       "--consumers must be a whole number from 1 on, or client ids, not "
+       "\"-2\""},
+      {2, "--queues=8 --consumers=3.5", "or client ids, not \"3.5\""},
+      {2, "--queues=8 --consumers=+3", "or client ids, not \"+3\""},
+      {2, "--queues=8 --consumers=1e3", "or client ids, not \"1e3\""},
       {2, group + "--trials=0", "--trials must be at least 1"},
       {2, "--queues=8 --consumers=a,b --trials=3", "--consumers as a number"},
       {2, group + "--trials=3 --leave=pod-1", "only --leave=any can leave"},

@@ -38,14 +38,15 @@ TEST(VariantsTest, CommasWithinAValueDoNotSeparate) {
 }
 
 TEST(VariantsTest, StrategiesAreThoseOfTheSchema) {
-  const auto variants = VariantsOfStrategies("averagely,consistent-hash", 2);
+  const auto variants = VariantsOfStrategies(
+      "averagely,consistent-hash", {"group[0].strategy", "group[1].strategy"});
   ASSERT_TRUE(variants.ok());
   EXPECT_EQ((*variants)[1].name, "consistent_hash");
   EXPECT_THAT((*variants)[1].settings,
               ElementsAre("group[0].strategy={ consistent_hash {} }",
                           "group[1].strategy={ consistent_hash {} }"));
-  EXPECT_GE(VariantsOfStrategies("all", 1)->size(), 10u);
-  EXPECT_EQ(ErrorOf(VariantsOfStrategies("averagly", 1)),
+  EXPECT_GE(VariantsOfStrategies("all", {})->size(), 10u);
+  EXPECT_EQ(ErrorOf(VariantsOfStrategies("averagly", {})),
             "no strategy \"averagly\"; did you mean \"averagely\"?");
 }
 
@@ -204,6 +205,31 @@ TEST(CompareTest, AStrategyThatNeedsThePastRunsAsAWhatIf) {
     EXPECT_LT(median(row, "queue_moves"), median(0, "queue_moves"));
     EXPECT_EQ(median(row, "jain_final"), 1.0);
   }
+}
+
+TEST(CompareTest, AStrategyOfAConsumersOwnIsReplacedTooAndTheTableSaysSo) {
+  const auto scenario = [](const std::string& own) {
+    return absl::StrCat(
+        "duration: \"30s\" topic { name: \"t\" queues_per_broker: 8 } "
+        "group { name: \"g\" consumer { name: \"c\" count: 2 } "
+        "consumer { name: \"d\" ",
+        own, " } }");
+  };
+  const std::string mixed = WriteScenario(
+      "mixed.textproto", scenario("strategy { averagely_by_circle {} }"));
+  const std::string plain = WriteScenario("plain.textproto", scenario(""));
+  const std::string words =
+      "compare --strategies=averagely,consistent_hash,sticky --seeds=1..1 "
+      "--format=json ";
+  const json replaced = json::parse(Groupsim(words + mixed).out);
+  const json expected = json::parse(Groupsim(words + plain).out);
+  EXPECT_EQ(replaced["rows"], expected["rows"]);
+  EXPECT_EQ(replaced["replaced_strategies_of"], json({"d of group g"}));
+  EXPECT_EQ(expected["replaced_strategies_of"], json::array());
+  EXPECT_THAT(
+      Groupsim("compare --strategies=averagely --seeds=1..1 " + mixed).out,
+      HasSubstr("\n  in place of the strategies that they have of "
+                "their own: d of group g\n"));
 }
 
 TEST(CompareTest, WrongUsageIsExplained) {

@@ -5,9 +5,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
+#include "google/protobuf/descriptor.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
 #include "pugixml.hpp"
+#include "scenarios/schema/report.pb.h"
 #include "tests/tools/cli/groupsim_process.h"
 #include "tools/cli/junit.h"
 
@@ -42,9 +44,8 @@ Report SomeReport() {
   Report::TimelineReport& event = *report.add_timeline();
   event.set_event("crash c-1");
   event.set_when("every 10s from 5 s");
-  event.set_subjects(0);
   event.set_vacuous("never came");
-  // One that tests something though it hits no process.
+  // One that tested something.
   Report::TimelineReport& other = *report.add_timeline();
   other.set_event("delay heartbeats");
   other.set_when("at 7 s");
@@ -187,11 +188,40 @@ TEST(HelpTest, TopicsAreExplained) {
   EXPECT_THAT(Groupsim("help lints").out, HasSubstr("\nfault-after-end\n"));
   EXPECT_THAT(Groupsim("help metrics").out,
               HasSubstr("\n  unowned_queue_seconds (queue-seconds)\n"));
+  const std::string concepts = Groupsim("help concepts").out;
+  for (const char* word : {"duplicate", "retry", "dead\nletter", "delay level",
+                           "%RETRY%GROUP", "%DLQ%GROUP", "latency"}) {
+    EXPECT_THAT(concepts, HasSubstr(word));
+  }
+  EXPECT_THAT(Groupsim("help exit-codes").out,
+              HasSubstr("  3  invalid input: a scenario, or the group that "
+                        "allocate is given\n"));
   const Ended wrong = Groupsim("help metric");
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_EQ(wrong.err,
             "groupsim: no help about \"metric\"; did you mean \"metrics\"?\n"
             "groupsim: see groupsim help\n");
+}
+
+TEST(HelpTest, AllThatAReportMeasuresIsExplained) {
+  const std::string text = Groupsim("help metrics").out;
+  const google::protobuf::Descriptor* const measured[] = {
+      Report::GroupMetrics::descriptor(), Report::ConsumerMetrics::descriptor(),
+      Report::TopicMetrics::descriptor(), Report::QueueMetrics::descriptor(),
+      Report::ProducerReport::descriptor()};
+  for (const google::protobuf::Descriptor* type : measured) {
+    for (int i = 0; i < type->field_count(); ++i) {
+      const std::string& name = type->field(i)->name();
+      // Of producers: who it is, and failures cause by cause.
+      if (name == "name" || name == "topic" || name == "failures") continue;
+      EXPECT_THAT(text, HasSubstr(name)) << type->name();
+    }
+  }
+  for (const char* heading :
+       {"\nOf a topic for a group", "\nOf a queue for a group",
+        "\nOf a producer; "}) {
+    EXPECT_THAT(text, HasSubstr(heading));
+  }
 }
 
 TEST(HelpTest, TheScenarioThatItShowsIsValid) {
