@@ -2,6 +2,7 @@
 #ifndef GROUPSIM_SCENARIOS_MEASURE_DELIVERY_H_
 #define GROUPSIM_SCENARIOS_MEASURE_DELIVERY_H_
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -83,11 +84,8 @@ class DeliveryMeasure {
     QueueIndex queue = kNoSubject;
     int64_t offset = 0;
 
-    friend bool operator==(const MessageId&, const MessageId&) = default;
-    template <class H>
-    friend H AbslHashValue(H state, const MessageId& id) {
-      return H::combine(std::move(state), id.group, id.queue, id.offset);
-    }
+    // By group, queue and offset.
+    friend auto operator<=>(const MessageId&, const MessageId&) = default;
   };
   struct MessageTimes {
     Instant stored;

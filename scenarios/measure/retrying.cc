@@ -248,11 +248,6 @@ std::vector<RetryMeasure::Stranded> RetryMeasure::FindStranded(
     }
     if (since.has_value()) stranded.push_back({id, *since});
   }
-  std::sort(stranded.begin(), stranded.end(),
-            [](const Stranded& a, const Stranded& b) {
-              return std::tie(a.id.group, a.id.queue, a.id.offset) <
-                     std::tie(b.id.group, b.id.queue, b.id.offset);
-            });
   return stranded;
 }
 

@@ -107,7 +107,7 @@ class RetryMeasure {
   DeliveryMeasure& delivery_;
   Audit& audit_;
   std::vector<GroupResult> groups_;
-  absl::flat_hash_map<MessageId, Failed> messages_;
+  absl::btree_map<MessageId, Failed> messages_;
   int64_t open_ = 0;                             // Of these.
   absl::flat_hash_map<CopyPlace, Copy> copies_;  // In listeners.
   // Of the DELIVERED before.
