@@ -115,15 +115,16 @@ void LitePullService::End(PullTask& task) {
 Task<void> LitePullService::Run(PullTask& task) {
   const std::optional<Duration> next = co_await RunOnce(task);
   --busy_;
+  // Who waits for a thread comes before one that is to run again.
+  if (!waiting_.empty()) {
+    PullTask* const first = waiting_.front();
+    waiting_.pop_front();
+    Enqueue(*first);
+  }
   if (next.has_value()) {
     Later(task, *next);
   } else {
     End(task);
-  }
-  if (!waiting_.empty() && busy_ < config_.settings.pull_thread_nums) {
-    PullTask* const first = waiting_.front();
-    waiting_.pop_front();
-    Enqueue(*first);
   }
 }
 

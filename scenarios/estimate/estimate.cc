@@ -287,6 +287,7 @@ Estimate EstimateRun(const Scenario& scenario) {
 
   const DelayLevels levels = DelayLevelsOf(scenario);
   FailingGround ground{.scenario = &scenario,
+                       .growth = &growth,
                        .length = length,
                        .most_left = length,
                        .levels = &levels};

@@ -42,13 +42,12 @@ double ShareOfKeys(const schema::Failure& failure, const schema::Key& key) {
   const double exponent = key.zipf().has_exponent_per_mille()
                               ? key.zipf().exponent_per_mille() / 1000.0
                               : 1;
+  const double all = key.has_zipf() ? ZipfSum(keys, exponent) : keys;
   double share = 0;
   for (const int64_t one : failure.key()) {
     const auto number = static_cast<double>(one);
     if (number > keys) continue;
-    share += key.has_zipf()
-                 ? std::pow(number, -exponent) / ZipfSum(keys, exponent)
-                 : 1 / keys;
+    share += (key.has_zipf() ? std::pow(number, -exponent) : 1) / all;
   }
   return std::min(share, 1.0);
 }
@@ -69,7 +68,7 @@ double ShareOfTag(const schema::Failure& failure,
 // Of the group's messages, those that a failure is about, as if all producers
 // sent as much.
 double ShareOf(const FailingGround& ground, const schema::Failure& failure) {
-  const Growth growth(*ground.scenario);
+  const Growth& growth = *ground.growth;
   // A few messages make no difference.
   if (failure.offset_size() > 0) return 0;
   double producers = 0;

@@ -3,6 +3,7 @@
 #define GROUPSIM_SCENARIOS_ESTIMATE_FAILING_H_
 
 #include "model/broker/delay_levels.h"
+#include "scenarios/reader/growth.h"
 #include "scenarios/schema/scenario.pb.h"
 
 namespace groupsim {
@@ -19,6 +20,7 @@ struct Failing {
 // The group of a listener.
 struct FailingGround {
   const Scenario* scenario = nullptr;
+  const Growth* growth = nullptr;  // Of the scenario.
   const schema::Group* group = nullptr;
   double length = 0;  // Of the run, in seconds.
   // How much of the run is left when a message arrives, from least to most.

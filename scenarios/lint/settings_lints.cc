@@ -90,6 +90,14 @@ Duration TypicalTime(const schema::Distribution& law) {
   return longest;
 }
 
+// At most a hundred years: longer than any run, and no overflow.
+Duration PerCentOf(Duration time, int32_t per_cent) {
+  constexpr Duration kMost = Duration::Seconds(int64_t{100} * 365 * 86'400);
+  const __int128 nanos = static_cast<__int128>(time.nanos()) * per_cent / 100;
+  return Duration::Nanos(
+      static_cast<int64_t>(std::min<__int128>(nanos, kMost.nanos())));
+}
+
 // A listener, and the settings of some who have it.
 struct ListenerUse {
   const schema::Listener* listener = nullptr;
@@ -327,7 +335,7 @@ void LookAtListenerOutlivesLock(const LintSubject& subject, LintNotes& notes) {
     const int32_t per_cent =
         listener.has_time_per_cent() ? listener.time_per_cent() : 100;
     note(absl::StrCat(use.path, ".service_time"), "a call takes about ",
-         TypicalTime(listener.service_time()) * per_cent / 100);
+         PerCentOf(TypicalTime(listener.service_time()), per_cent));
     for (int i = 0; i < listener.hang_size(); ++i) {
       note(absl::StrCat(use.path, ".hang[", i, "]"), "such a call takes ",
            DurationOr(listener.hang(i).lasts(), Duration::Max()));

@@ -91,7 +91,8 @@ void LockingMeasure::OnLife(const SeenFact& seen) {
 
 void LockingMeasure::OnFact(const SeenFact& seen) {
   const Fact& fact = seen.fact;
-  if (seen.group == kNoSubject) {
+  // A start that fails is known with its group, the rest of a life without.
+  if (seen.group == kNoSubject || fact.kind == FactKind::START_FAILED) {
     if (seen.consumer != kNoSubject) OnLife(seen);
     return;
   }

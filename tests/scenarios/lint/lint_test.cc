@@ -441,6 +441,10 @@ TEST(ListenerOutlivesLockTest, KnowsEveryWayToTakeLong) {
               ElementsAre(about("service_time", "a call takes about 30s")));
   EXPECT_THAT(orderly("service_time { exponential { mean: '10s' } }"),
               ElementsAre(about("service_time", "a call takes about 46s")));
+  // More than there are nanoseconds in 64 bits.
+  EXPECT_THAT(orderly("service_time { exponential { mean: '30d' } } "
+                      "time_per_cent: 100000"),
+              ElementsAre(about("service_time", "a call takes about 36500d")));
   EXPECT_THAT(orderly("fails { how: HANG offset: 1 }"),
               ElementsAre(about("fails[0]", "such a call takes for ever")));
   EXPECT_THAT(orderly("fails { times: 1 lasts: '21s' }"),

@@ -78,6 +78,22 @@ TEST(LockingMeasureTest, WhoAsksAtEachRebalanceHasNotGivenUp) {
   EXPECT_EQ(Of(s).waited, Duration(180s));
 }
 
+// Who could not start is not waited for.
+TEST(LockingMeasureTest, AStartThatFailedIsNoConsumerThatRebalancesLate) {
+  FactStream s(1, {"c1", "c2"}, 200s);
+  s.Start(0, "c1");
+  s.Start(0, "c2");
+  s.OnQueue(1'000, FactKind::START_FAILED, "c1", 0, 0);
+  Refuse(s, 10'000, 0, kTwo);
+  Refuse(s, 15'000, 0, kTwo);
+  s.Rebalanced(35'000, "c2");
+  s.Rebalanced(55'000, "c2");
+  Grant(s, 60'000, 0, kTwo);
+  s.End();
+  EXPECT_EQ(Of(s).waits.count(), 0);
+  EXPECT_EQ(Of(s).waited, Duration(5s));
+}
+
 // A client that still waits has waited until the end.
 TEST(LockingMeasureTest, AWaitWithoutALockLastsUntilTheEndOfTheRun) {
   FactStream s(1, {"c1", "c2"}, 100s);
