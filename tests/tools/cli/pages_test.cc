@@ -106,7 +106,6 @@ TEST(ReadmeTest, EveryCommandShownCanBeRun) {
   const std::string page = ReadFile("README.md");
   const std::string path = WriteScenario("small.textproto", kScenario);
   const std::string folder = absl::StrCat(path, ".out");
-  Printed(absl::StrCat("verify --update ", path));
   int commands = 0;
   for (const Lines& block :
        BlocksOf(SectionOf(page, "## A scenario of your own"))) {
