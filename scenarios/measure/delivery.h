@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "absl/functional/function_ref.h"
 #include "model/base/name.h"
 #include "model/base/time.h"
 #include "model/facts/fact.h"
@@ -105,8 +106,10 @@ class DeliveryMeasure {
   // A message is lost since then, in the window.
   void Lose(const MessageId& id, Instant since);
   // So are all messages of the queue that were stored before the end of the
-  // window, acknowledged, and neither delivered nor passed by.
-  void LoseUndelivered(QueueIndex queue, Instant since);
+  // window, acknowledged, and neither delivered nor passed by, from the offset
+  // on below which somebody in the group has them.
+  void LoseUndelivered(QueueIndex queue, Instant since,
+                       absl::FunctionRef<int64_t(GroupIndex)> held_below);
 
   // Takes down what is said of the end, which is `now`.
   void Close(Instant now);

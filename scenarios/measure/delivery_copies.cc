@@ -75,14 +75,17 @@ void DeliveryMeasure::Lose(const MessageId& id, Instant since) {
   CountLost(*group, SeenFact{fact, id.group, kNoSubject, id.queue});
 }
 
-void DeliveryMeasure::LoseUndelivered(QueueIndex index, Instant since) {
+void DeliveryMeasure::LoseUndelivered(
+    QueueIndex index, Instant since,
+    absl::FunctionRef<int64_t(GroupIndex)> held_below) {
   QueueState& queue = queues_[static_cast<size_t>(index)];
   const MessageChunks& messages = queue.messages;
   if (messages.first() < 0) return;
   for (size_t slot = 0; slot < queue.groups.size(); ++slot) {
     const QueueGroup& group = queue.groups[slot];
-    const int64_t first = std::max(
-        {messages.oldest_begin(), group.consumed_before, group.max_committed});
+    const int64_t first =
+        std::max({messages.oldest_begin(), group.consumed_before,
+                  group.max_committed, held_below(group.group)});
     for (int64_t offset = first; offset < messages.end(); ++offset) {
       const MessageChunks::Chunk& chunk = *messages.Of(offset);
       const size_t place = MessageChunks::Place(offset);

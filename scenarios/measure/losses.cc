@@ -16,18 +16,24 @@ LossMeasure::LossMeasure(const Subjects& subjects, Window window,
       window_(window),
       delivery_(*delivery),
       retrying_(*retrying),
-      closed_(subjects.queues().size()) {}
+      closed_(subjects.queues().size()),
+      pulled_(subjects.queues().size()),
+      lives_(subjects.consumers().size()) {}
 
-void LossMeasure::OnFact(const Fact& fact) {
+void LossMeasure::OnFact(const SeenFact& seen) {
+  const Fact& fact = seen.fact;
   switch (fact.kind) {
-    case FactKind::PROCESS_STARTED:
-      down_.erase(fact.host);
+    case FactKind::PULLED:
+      OnPulled(seen);
       return;
+    case FactKind::QUEUE_DROPPED:
+      OnDropped(seen);
+      return;
+    case FactKind::PROCESS_STARTED:
     case FactKind::PROCESS_STOPPED:
     case FactKind::PROCESS_CRASHED:
     case FactKind::PROCESS_VANISHED:
-      if (fact.value != static_cast<int64_t>(ProcessRole::kBroker)) return;
-      down_.try_emplace(fact.host, fact.time);
+      OnLife(seen);
       return;
     case FactKind::TOPIC_CHANGED:
       for (size_t i = 0; i < closed_.size(); ++i) {
@@ -48,6 +54,53 @@ void LossMeasure::OnFact(const Fact& fact) {
   }
 }
 
+void LossMeasure::OnLife(const SeenFact& seen) {
+  const bool runs = seen.fact.kind == FactKind::PROCESS_STARTED;
+  if (seen.consumer != kNoSubject) {
+    Life& life = lives_[static_cast<size_t>(seen.consumer)];
+    if (runs) ++life.number;
+    life.runs = runs;
+  }
+  if (runs) {
+    down_.erase(seen.fact.host);
+  } else if (seen.fact.value == static_cast<int64_t>(ProcessRole::kBroker)) {
+    down_.try_emplace(seen.fact.host, seen.fact.time);
+  }
+}
+
+void LossMeasure::OnPulled(const SeenFact& seen) {
+  if (seen.queue == kNoSubject || seen.consumer == kNoSubject) return;
+  const int64_t life = lives_[static_cast<size_t>(seen.consumer)].number;
+  auto& all = pulled_[static_cast<size_t>(seen.queue)];
+  const auto known = std::find_if(all.begin(), all.end(), [&](const Pulled& p) {
+    return p.group == seen.group && p.consumer == seen.consumer;
+  });
+  Pulled& pulled = known == all.end() ? all.emplace_back() : *known;
+  pulled = {seen.group, seen.consumer, life, seen.fact.value};
+}
+
+void LossMeasure::OnDropped(const SeenFact& seen) {
+  if (seen.queue == kNoSubject) return;
+  auto& all = pulled_[static_cast<size_t>(seen.queue)];
+  all.erase(std::remove_if(all.begin(), all.end(),
+                           [&](const Pulled& p) {
+                             return p.group == seen.group &&
+                                    p.consumer == seen.consumer;
+                           }),
+            all.end());
+}
+
+int64_t LossMeasure::HeldBelow(size_t queue, GroupIndex group) const {
+  int64_t end = 0;
+  for (const Pulled& pulled : pulled_[queue]) {
+    const Life& life = lives_[static_cast<size_t>(pulled.consumer)];
+    if (pulled.group == group && life.runs && life.number == pulled.life) {
+      end = std::max(end, pulled.end);
+    }
+  }
+  return end;
+}
+
 std::optional<Instant> LossMeasure::GoneSince(size_t queue) const {
   std::optional<Instant> since = closed_[queue];
   const auto down = down_.find(subjects_.queues()[queue].queue.broker.id());
@@ -59,7 +112,9 @@ void LossMeasure::Finish() {
   for (size_t i = 0; i < closed_.size(); ++i) {
     const std::optional<Instant> since = GoneSince(i);
     if (!since.has_value() || !window_.Contains(*since)) continue;
-    delivery_.LoseUndelivered(static_cast<QueueIndex>(i), *since);
+    delivery_.LoseUndelivered(
+        static_cast<QueueIndex>(i), *since,
+        [&](GroupIndex group) { return HeldBelow(i, group); });
   }
   for (const RetryMeasure::Stranded& one : retrying_.FindStranded(down_)) {
     if (window_.Contains(one.since)) delivery_.Lose(one.id, one.since);

@@ -177,6 +177,9 @@ void Measures::Route(const Fact& fact) {
       pulling_.OnFact(seen);
       return;
     case FactKind::PULLED:
+      seen.queue = subjects_.QueueOf(fact);
+      losses_.OnFact(seen);
+      [[fallthrough]];
     case FactKind::PULL_EMPTY:
     case FactKind::PULL_FAILED:
     case FactKind::OFFSET_CORRECTED:
@@ -191,6 +194,7 @@ void Measures::Route(const Fact& fact) {
     case FactKind::QUEUE_DROPPED:
     case FactKind::QUEUE_REMOVED:
       seen.queue = subjects_.QueueOf(fact);
+      losses_.OnFact(seen);
       pulling_.OnFact(seen);
       locking_.OnFact(seen);
       if (seen.group != kNoSubject) ownership(seen.group).OnFact(seen);
@@ -207,7 +211,7 @@ void Measures::Route(const Fact& fact) {
       return;
     case FactKind::TOPIC_CHANGED:
     case FactKind::TOPIC_CREATED:
-      losses_.OnFact(fact);
+      losses_.OnFact(seen);
       for (const auto& measure : ownership_) measure->OnFact(seen);
       return;
     case FactKind::REBALANCED:
@@ -218,7 +222,7 @@ void Measures::Route(const Fact& fact) {
       if (seen.group != kNoSubject) ownership(seen.group).OnFact(seen);
       return;
     default: {  // The life of a process.
-      losses_.OnFact(fact);
+      losses_.OnFact(seen);
       if (seen.consumer == kNoSubject) return;
       pulling_.OnFact(seen);
       delivery_.OnFact(seen);

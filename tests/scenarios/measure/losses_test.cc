@@ -71,6 +71,29 @@ TEST(LossesTest, WhatADeadBrokerHasIsLostIfItWasNeverDelivered) {
   EXPECT_EQ(s.delivery().counts(0).not_yet_delivered, 3);
 }
 
+// Offsets 1 and 2 lie in the cache of c1 when their broker dies.
+int64_t LostOfCached(FactKind then, int64_t ms) {
+  FactStream s(1, {"c1"}, 100s);
+  StoreFour(s);
+  Consume(s, 200, 0);
+  s.Pulled(300, "c1", 0, 1, 2);
+  s.Life(1'000, FactKind::PROCESS_CRASHED, "b", kBroker);
+  if (then == FactKind::QUEUE_DROPPED) s.Drop(ms, "c1", 0);
+  if (then == FactKind::PROCESS_CRASHED) s.Life(ms, then, "c1");
+  if (then == FactKind::PROCESS_STARTED) {
+    s.Life(ms, FactKind::PROCESS_CRASHED, "c1");
+    s.Start(ms + 1'000, "c1");
+  }
+  return LostOf(s);
+}
+
+TEST(LossesTest, WhatALivingConsumerHasPulledIsNotLost) {
+  EXPECT_EQ(LostOfCached(FactKind::HEARTBEAT_ROUND, 0), 0);
+  EXPECT_EQ(LostOfCached(FactKind::QUEUE_DROPPED, 2'000), 2);
+  EXPECT_EQ(LostOfCached(FactKind::PROCESS_CRASHED, 2'000), 2);
+  EXPECT_EQ(LostOfCached(FactKind::PROCESS_STARTED, 2'000), 2);
+}
+
 TEST(LossesTest, WhatWasPassedByIsSkippedAndNotLost) {
   FactStream s(1, {"c1"}, 100s);
   StoreFour(s);
