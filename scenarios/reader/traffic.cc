@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "model/base/time.h"
@@ -71,12 +72,12 @@ bool MakesSense(const schema::Rate& rate) {
   }
 }
 
-// Adds what has times, in their order.
+// Adds what has times, in their order; of one time, in that of the timeline.
 template <class Timed>
 void Add(const std::vector<Timed>& some, std::vector<Timed>& all) {
   all.insert(all.end(), some.begin(), some.end());
   std::stable_sort(all.begin(), all.end(), [](const Timed& a, const Timed& b) {
-    return a.time < b.time;
+    return std::tie(a.time, a.event) < std::tie(b.time, b.event);
   });
 }
 
@@ -170,6 +171,7 @@ Traffic::Rate Traffic::Read(const schema::Rate& written) {
 
 void Traffic::Collect(const schema::Event& event, const Rate& rate,
                       Changes& changes) {
+  const size_t place = rates_.size();
   changes.highest = std::max(changes.highest, rate.highest);
   const int64_t times = MostTimes(event, scenario_);
   changes.count += times;
@@ -177,18 +179,18 @@ void Traffic::Collect(const schema::Event& event, const Rate& rate,
   if (changes.count > static_cast<int64_t>(most_changes_)) return;
   if (event.has_after()) {
     changes.whenever.push_back(
-        {DurationOr(event.after().from(), Duration::Zero()), &rate});
+        {DurationOr(event.after().from(), Duration::Zero()), &rate, place});
     return;
   }
   if (!event.has_every()) {
     changes.timed.push_back(
-        {DurationOr(event.time(), Duration::Zero()), &rate});
+        {DurationOr(event.time(), Duration::Zero()), &rate, place});
     return;
   }
   const Duration every = DurationOr(event.every(), Duration::Zero());
   Duration time = DurationOr(event.from(), every);
   for (int64_t i = 0; i < times; ++i) {
-    changes.timed.push_back({time, &rate});
+    changes.timed.push_back({time, &rate, place});
     time += every;
   }
 }

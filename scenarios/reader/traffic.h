@@ -46,9 +46,10 @@ class Traffic {
   struct Change {
     Duration time;
     const Rate* rate = nullptr;
+    size_t event = 0;  // Its place in the timeline.
   };
   struct Changes {
-    std::vector<Change> timed;     // In the order of time.
+    std::vector<Change> timed;     // In the order of time and place.
     std::vector<Change> whenever;  // At `time` or later, or never.
     int64_t count = 0;             // Of all, also of those not followed.
     __int128 highest = 0;          // Of any of them.

@@ -154,6 +154,13 @@ TEST(MeaningTest, MessagesOfChangedRatesCount) {
   EXPECT_THAT(WithGroup(slow + change("time: '30m'", "1000000") +
                         change("time: '31m'", "1", "producer: 'p'")),
               IsEmpty());
+  // Of two at the same time the later one holds.
+  EXPECT_THAT(WithGroup(slow + change("time: '30m'", "1", "producer: 'p'") +
+                        change("time: '30m'", "1000000")),
+              ElementsAre(about("1800001800")));
+  EXPECT_THAT(WithGroup(slow + change("time: '30m'", "1000000") +
+                        change("time: '30m'", "1", "producer: 'p'")),
+              IsEmpty());
   // What waits for a fact may come at once, and stay.
   EXPECT_THAT(WithGroup(slow + change("after { fact: DELIVERED from: '30m' }",
                                       "1000000")),
