@@ -14,11 +14,19 @@ const std::string& IpOf(const Env& env, const ClientOrigin& origin) {
   return origin.client_ip.empty() ? env.process().text() : origin.client_ip;
 }
 
+std::string NewClientId(const Env& env, const ClientOrigin& origin) {
+  return absl::StrCat(IpOf(env, origin), "@", origin.pid, "#",
+                      env.Now().nanos());
+}
+
 }  // namespace
 
 Name GenerateClientId(Env& env, const ClientOrigin& origin) {
-  return env.names().Intern(
-      absl::StrCat(IpOf(env, origin), "@", origin.pid, "#", env.Now().nanos()));
+  return env.names().Intern(NewClientId(env, origin));
+}
+
+Name GenerateStreamClientId(Env& env, const ClientOrigin& origin) {
+  return env.names().Intern(absl::StrCat(NewClientId(env, origin), "@STREAM"));
 }
 
 std::string LastingClientId(absl::string_view client_ip) {

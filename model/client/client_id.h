@@ -23,6 +23,10 @@ struct ClientOrigin {
 // changeInstanceNameToPID, since 4.9.0): another one at each start.
 Name GenerateClientId(Env& env, const ClientOrigin& origin);
 
+// The same with "@STREAM" behind, of a consumer that asks for streams
+// (enableStreamRequestType, which DefaultLitePullConsumer sets).
+Name GenerateStreamClientId(Env& env, const ClientOrigin& origin);
+
 // "ip@DEFAULT", the same at each start: a broadcasting consumer keeps the name
 // of its instance, by which it finds its offsets again.
 std::string LastingClientId(absl::string_view client_ip);

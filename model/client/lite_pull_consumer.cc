@@ -42,7 +42,7 @@ LitePullConsumerConfig Completed(Env& env, LitePullConsumerConfig config) {
   CHECK(config.topics.empty() || config.queues.empty())
       << "a lite pull consumer subscribes or assigns";
   if (config.client_id.empty()) {
-    config.client_id = GenerateClientId(env, config.origin);
+    config.client_id = GenerateStreamClientId(env, config.origin);
   }
   if (config.strategy == nullptr) {
     config.strategy = std::make_shared<const AllocateAveragely>();

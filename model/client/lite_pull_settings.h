@@ -46,7 +46,7 @@ struct LitePullSettings {
   // How often the queues of topics that the application watches are looked at.
   // Positive (topicMetadataCheckIntervalMillis).
   Duration topic_metadata_check_interval_millis = 30s;
-  // Time to the next pull after one that failed. Not negative
+  // Time to the next pull after one that failed. Positive
   // (pullTimeDelayMillsWhenException).
   Duration pull_time_delay_mills_when_exception = 1s;
 };

@@ -69,8 +69,9 @@ struct PushConsumerConfig {
 
 // DefaultMQPushConsumer, 5.3.3. The settings must be valid (Validate).
 //
-// Where its group broadcasts, it has all queues, takes no locks, sends nothing
-// back, has no retry topic and keeps its offsets itself.
+// Where its group broadcasts, it has all queues, takes no locks, has no retry
+// topic, forgets messages that failed in a concurrent call and keeps its
+// offsets itself.
 //
 // It composes: what happens is in its services.
 class PushConsumer final : public Process,

@@ -149,8 +149,8 @@ absl::Status Validate(const LitePullSettings& s) {
       .NotNegative("poll_timeout_millis", s.poll_timeout_millis)
       .Positive("topic_metadata_check_interval_millis",
                 s.topic_metadata_check_interval_millis)
-      .NotNegative("pull_time_delay_mills_when_exception",
-                   s.pull_time_delay_mills_when_exception)
+      .Positive("pull_time_delay_mills_when_exception",
+                s.pull_time_delay_mills_when_exception)
       .AtMost("broker_suspend_max_time_millis",
               s.broker_suspend_max_time_millis,
               s.consumer_timeout_millis_when_suspend);

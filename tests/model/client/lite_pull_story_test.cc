@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -102,6 +103,8 @@ TEST(LitePullStory, TheFirstHeartbeatBringsItsQueues) {
   told.Add("l-1");
   told.story.At(2s).Start("l-1");
   told.story.RunUntil(10s);
+  EXPECT_TRUE(
+      absl::EndsWith(told.consumer("l-1").client_id().text(), "@STREAM"));
   const std::vector<Fact> added = told.Of(FactKind::QUEUE_ADDED);
   ASSERT_THAT(added, SizeIs(4));
   EXPECT_GE(At(added[0]), 3.0);  // The heartbeat is a second after the start.
@@ -169,6 +172,7 @@ TEST(LitePullStory, ABatchIsCommittedThoughNobodyHasDealtWithIt) {
     if (At(fact) < 40) unfinished = fact.offset;
   }
   ASSERT_GE(unfinished, 0);
+  ASSERT_GT(At(given.back()), 42) << "it goes on";
   for (const Fact& fact : given) {
     if (At(fact) <= 40) continue;
     EXPECT_NE(fact.offset, unfinished);

@@ -5,6 +5,7 @@
 #include "absl/status/status.h"
 #include "gtest/gtest.h"
 #include "model/base/time.h"
+#include "model/client/lite_pull_settings.h"
 
 namespace groupsim {
 namespace {
@@ -33,6 +34,14 @@ TEST(ClientSettingsTest, AFieldOutOfRangeIsNamedWithItsRange) {
   producer.max_in_flight = 0;
   EXPECT_EQ(Validate(producer).message(),
             "max_in_flight is 0; it must be 1 to 100000");
+}
+
+// Else one that cannot connect would try again for ever at one moment.
+TEST(ClientSettingsTest, ALitePullThatFailedWaits) {
+  LitePullSettings settings;
+  EXPECT_TRUE(Validate(settings).ok());
+  settings.pull_time_delay_mills_when_exception = Duration::Zero();
+  EXPECT_FALSE(Validate(settings).ok());
 }
 
 TEST(ClientSettingsTest, LimitsPerTopicMayBeOff) {
