@@ -35,6 +35,31 @@ class AdminTest : public ::testing::Test, public ServiceTime {
   }
   Duration Draw(RandomStream& /*draws*/) override { return service_time_; }
 
+  // A held pull, and when the message was sent that wakes it.
+  struct Woken {
+    AnswerPtr held;
+    Instant begin;
+  };
+  // All threads for pulls are busy for so long, from a second before.
+  Woken WakeBehindPulls(Duration busy) {
+    cluster_.Start();
+    Cluster::Client& client = cluster_.AddClient("c");
+    cluster_.Join(client);
+    Woken woken;
+    woken.held = cluster_.Ask(client, cluster_.LongPull(0, 0));
+    cluster_.RunFor(10ms);
+    disturbance_.SetServiceTime(this);
+    service_time_ = busy;
+    // 16 threads and two for each of four processors.
+    for (int i = 0; i < 24; ++i) cluster_.Ask(client, cluster_.Pull(1, 0));
+    cluster_.RunFor(1s);
+    service_time_ = 30ms;
+    woken.begin = cluster_.world.now();
+    cluster_.Ask(client, cluster_.Message(0));
+    cluster_.RunFor(20s);
+    return woken;
+  }
+
   Cluster cluster_;
   BrokerDisturbance disturbance_;
   Duration service_time_ = 30ms;
@@ -272,42 +297,17 @@ TEST_F(AdminTest, AWokenPullTakesItsTimeOnceMore) {
 }
 
 TEST_F(AdminTest, AWokenPullWaitsBehindOtherPulls) {
-  cluster_.Start();
-  Cluster::Client& client = cluster_.AddClient("c");
-  cluster_.Join(client);
-  const AnswerPtr held = cluster_.Ask(client, cluster_.LongPull(0, 0));
-  cluster_.RunFor(10ms);
-  disturbance_.SetServiceTime(this);
-  service_time_ = 5s;
-  // 16 threads and two for each of four processors.
-  for (int i = 0; i < 24; ++i) cluster_.Ask(client, cluster_.Pull(1, 0));
-  cluster_.RunFor(1s);
-  service_time_ = 30ms;
-  const Instant begin = cluster_.world.now();
-  cluster_.Ask(client, cluster_.Message(0));
-  cluster_.RunFor(20s);
-  ASSERT_TRUE(held->done());
-  EXPECT_EQ(held->at, begin + 4s + 30ms + 2 * kOneWay);
+  const Woken woken = WakeBehindPulls(5s);
+  ASSERT_TRUE(woken.held->done());
+  EXPECT_EQ(woken.held->at, woken.begin + 4s + 30ms + 2 * kOneWay);
 }
 
 TEST_F(AdminTest, AWokenPullIsRefusedWhenItHasWaitedForFiveSeconds) {
-  cluster_.Start();
-  Cluster::Client& client = cluster_.AddClient("c");
-  cluster_.Join(client);
-  const AnswerPtr held = cluster_.Ask(client, cluster_.LongPull(0, 0));
-  cluster_.RunFor(10ms);
-  disturbance_.SetServiceTime(this);
-  service_time_ = 10s;
-  for (int i = 0; i < 24; ++i) cluster_.Ask(client, cluster_.Pull(1, 0));
-  cluster_.RunFor(1s);
-  service_time_ = 30ms;
-  const Instant begin = cluster_.world.now();
-  cluster_.Ask(client, cluster_.Message(0));
-  cluster_.RunFor(20s);
-  ASSERT_EQ(held->code(), ResponseCode::kSystemBusy);
+  const Woken woken = WakeBehindPulls(10s);
+  ASSERT_EQ(woken.held->code(), ResponseCode::kSystemBusy);
   // Its age begins when it is woken, which comes within a millisecond.
-  EXPECT_GE(held->at, begin + 30ms + 5s);
-  EXPECT_LT(held->at, begin + 30ms + 5s + 13ms);
+  EXPECT_GE(woken.held->at, woken.begin + 30ms + 5s);
+  EXPECT_LT(woken.held->at, woken.begin + 30ms + 5s + 13ms);
 }
 
 TEST_F(AdminTest, ABrokerThatStopsAnswersNoWokenPull) {
