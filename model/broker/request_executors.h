@@ -102,7 +102,8 @@ class RequestExecutor {
   Lane lane_;
 };
 
-// All of them (BrokerController.initializeResources, 5.3.3).
+// All of them (BrokerController.initializeResources, 5.3.3), but that lite
+// pulls have no pool of their own here.
 class RequestExecutors {
  public:
   // `disturbance` may be null; it and `env` outlive this.

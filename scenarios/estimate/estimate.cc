@@ -68,7 +68,7 @@ double MeanOf(const schema::Distribution& law, double otherwise) {
   }
 }
 
-// The levels that all brokers have, or the first one.
+// The levels of the first broker.
 DelayLevels DelayLevelsOf(const Scenario& scenario) {
   schema::BrokerSettings settings = scenario.broker_defaults();
   if (scenario.broker_size() > 0) {

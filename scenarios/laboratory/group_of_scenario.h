@@ -15,7 +15,7 @@ struct ScenarioGroup {
   GroupPlan plan;  // Without changes.
   // Topic by topic; with the lists of consumers that have by_config.
   StrategySettings settings;
-  // Whether brokers and all consumers have one.
+  // Whether some broker and all consumers have one.
   bool has_rooms = false;
 };
 
