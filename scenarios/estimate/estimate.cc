@@ -164,7 +164,11 @@ Consumed ConsumedBy(const FailingGround& ground, const Growth& growth,
     const schema::ConsumeSettings consume = ConsumeOf(group, block);
     const bool orderly = IsOrderly(group, block);
     const double batch = std::max(consume.consume_message_batch_max_size(), 1);
-    const Failing failing = FailingOf(ground, block);
+    Failing failing = FailingOf(ground, block);
+    if (group.message_model() == schema::Group::BROADCASTING && !orderly) {
+      failing.retries = 0;  // What failed is forgotten.
+      failing.dead_letters = 0;
+    }
     const double call = std::max(
         CallSeconds(group, block, batch) / batch + failing.held_seconds, 1e-6);
     // One thread of a consumer works on an orderly queue.
@@ -270,7 +274,8 @@ constexpr double kOfDelayed = 50;
 constexpr double kOfProcess = 18 << 10;
 constexpr double kOfQueue = 1 << 10;
 constexpr double kOfQueueAndConsumer = 24;  // In the routes that it keeps.
-constexpr double kOfNotice = 270;           // While it is on its way.
+constexpr double kOfFollower = 9;  // Of a message, for one more member.
+constexpr double kOfNotice = 270;  // While it is on its way.
 
 constexpr double kEventsPerSecond = 2e6;
 constexpr double kStartUpSeconds = 0.02;
@@ -309,13 +314,15 @@ Estimate EstimateRun(const Scenario& scenario) {
   }
   for (const schema::Group& group : scenario.group()) {
     const double consumers = ConsumersOf(group, growth);
-    const double copies =
-        group.message_model() == schema::Group::BROADCASTING ? consumers : 1;
-    double queues = brokers;  // Of the retry topic.
+    const bool broadcasts =
+        group.message_model() == schema::Group::BROADCASTING;
+    const double copies = broadcasts ? consumers : 1;
+    const double retry_queues = broadcasts ? 0 : brokers;
+    double queues = retry_queues;
     double sent = 0;
     double old = 0;
     double pulls = 0;
-    double empty_pulls = brokers * length / kEmptyPullSeconds;
+    double empty_pulls = retry_queues * length / kEmptyPullSeconds;
     for (const schema::Subscription& subscription : group.subscribe()) {
       const auto found = topics.find(subscription.topic());
       if (found == topics.end()) continue;
@@ -332,32 +339,36 @@ Estimate EstimateRun(const Scenario& scenario) {
                      (kEmptyPullSeconds * (1 + of_queue * kEmptyPullSeconds));
     }
     ground.group = &group;
-    const Consumed consumed =
-        ConsumedBy(ground, growth, (sent + old) * copies, queues - brokers);
+    const Consumed consumed = ConsumedBy(ground, growth, (sent + old) * copies,
+                                         (queues - retry_queues) * copies);
     const double kept_up =
         sent + old > 0
             ? std::min(consumed.distinct / ((sent + old) * copies), 1.0)
             : 1;
-    const double topics_of_group = group.subscribe_size() + 1;
+    const double topics_of_group =
+        group.subscribe_size() + (broadcasts ? 0 : 1);
     const double changes = consumers + ChangesOf(scenario, group, consumers);
     estimate.deliveries += consumed.deliveries;
     estimate.events +=
         kOfListening * consumed.deliveries +
         kOfPulling * pulls * kept_up * copies +
-        kOfFullQueue * (1 - kept_up) * (queues - brokers) * length +
-        kOfPulling * old / 32 + kOfRetry * consumed.retries +
+        kOfFullQueue * (1 - kept_up) * (queues - retry_queues) * copies *
+            length +
+        kOfPulling * old / 32 * copies + kOfRetry * consumed.retries +
         kOfDeadLetter * consumed.dead_letters +
         kOfEmptyPull * empty_pulls * copies +
         consumers * length *
             (kOfConsumer + kOfConsumerAndBroker * brokers +
              kOfConsumerAndTopic * topics_of_group) +
-        // Who starts tells the others; each of them asks and answers.
-        changes * (consumers / 2) * brokers * 1.3 +
+        // Who starts tells the others; each of them asks and answers. Who
+        // broadcasts does not care.
+        (broadcasts ? 0 : changes * (consumers / 2) * brokers * 1.3) +
         changes * (4 * brokers + 2 * topics_of_group) + 4 * queues;
     estimate.memory_bytes +=
         kOfCopy * (consumed.retries + consumed.dead_letters) +
         kOfQueue * queues + kOfProcess * consumers +
         kOfQueueAndConsumer * queues * consumers +
+        kOfFollower * (sent + old) * (copies - 1) +
         kOfNotice * NoticesAtOnce(scenario, group, consumers);
   }
   double producers = 0;

@@ -14,6 +14,7 @@
 #include "model/broker/broker.h"
 #include "model/broker/broker_disk.h"
 #include "model/broker/disturbance.h"
+#include "model/client/consumer_disk.h"
 #include "model/client/producer.h"
 #include "model/client/push_consumer.h"
 #include "scenarios/schema/timeline.pb.h"
@@ -48,6 +49,10 @@ class Cast {
   struct ConsumerPart {
     Host* host = nullptr;
     PushConsumer* process = nullptr;
+    // Where its group broadcasts: its offsets, and the name that they have
+    // there.
+    ConsumerDisk disk;
+    Name client_id;
     Name group;
     std::string block;  // The name of its block in the scenario.
     // Whether it belongs to the block as large as that is at present. Those who

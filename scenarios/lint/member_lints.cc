@@ -30,6 +30,7 @@ SubscriptionSet SubscriptionsOf(const LintGroup& group, int block) {
 
 void LookAtDuplicateClientId(const LintSubject& subject, LintNotes& notes) {
   for (const LintGroup& group : subject.groups()) {
+    if (group.broadcasts()) continue;
     std::map<std::string, std::string> owners;
     for (const RosterEntry& consumer : group.consumers) {
       const std::string& id = group.group->consumer(consumer.block).client_id();
@@ -68,6 +69,7 @@ void LookAtInconsistentSubscription(const LintSubject& subject,
 
 void LookAtMixedStrategies(const LintSubject& subject, LintNotes& notes) {
   for (const LintGroup& group : subject.groups()) {
+    if (group.broadcasts()) continue;
     for (int block = 1; block < group.group->consumer_size(); ++block) {
       if (SameStrategy(StrategyOf(*group.group, group.group->consumer(block)),
                        StrategyOf(*group.group, group.group->consumer(0)))) {

@@ -105,10 +105,12 @@ struct ListenerUse {
   schema::ConsumeSettings consume;
 };
 
-// Every listener of a scenario with all settings that go with it.
+// Every listener of a scenario with all settings that go with it, except those
+// of groups that broadcast: nobody there sends back or locks.
 std::vector<ListenerUse> ListenersOf(const LintSubject& subject) {
   std::vector<ListenerUse> uses;
   for (const LintGroup& group : subject.groups()) {
+    if (group.broadcasts()) continue;
     for (int i = 0; i < group.group->consumer_size(); ++i) {
       const schema::Consumer& block = group.group->consumer(i);
       uses.push_back(
@@ -213,7 +215,9 @@ void LookAtCacheLargerThanHeap(const LintSubject& subject, LintNotes& notes) {
         const std::optional<int64_t> body = BodyOf(subject, *topic.topic);
         if (!body) continue;
         const int64_t owned =
-            (topic.queues + group.members - 1) / group.members;
+            group.broadcasts()
+                ? topic.queues
+                : (topic.queues + group.members - 1) / group.members;
         // One pull may come on top of a cache that is just below its limit.
         int64_t cached = owned * std::min(count * *body, size);
         if (consume.pull_threshold_for_topic() > 0) {
@@ -302,7 +306,7 @@ void LookAtLockOutlivesTakeoverGoal(const LintSubject& subject,
     const bool orderly =
         std::any_of(subject.groups().begin(), subject.groups().end(),
                     [&expectation](const LintGroup& group) {
-                      return group.orderly() &&
+                      return group.orderly() && !group.broadcasts() &&
                              (!expectation.has_group() ||
                               expectation.group() == group.group->name());
                     });

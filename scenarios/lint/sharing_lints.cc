@@ -39,7 +39,7 @@ std::string NameOf(const LintGroup& group) {
 void LookAtMoreConsumersThanQueues(const LintSubject& subject,
                                    LintNotes& notes) {
   for (const LintGroup& group : subject.groups()) {
-    if (group.group->message_model() != schema::Group::CLUSTERING) continue;
+    if (group.broadcasts()) continue;
     const bool in_order = SharesInOrder(group.group->strategy());
     int64_t most = 0;
     for (const LintTopic& topic : group.topics) {
@@ -58,6 +58,7 @@ void LookAtMoreConsumersThanQueues(const LintSubject& subject,
 
 void LookAtRemainderSkew(const LintSubject& subject, LintNotes& notes) {
   for (const LintGroup& group : subject.groups()) {
+    if (group.broadcasts()) continue;
     if (group.topics.size() < 2 || group.members < 2 ||
         !SharesInOrder(group.group->strategy())) {
       continue;
@@ -84,6 +85,7 @@ void LookAtRemainderSkew(const LintSubject& subject, LintNotes& notes) {
 void LookAtFewQueuesForHash(const LintSubject& subject, LintNotes& notes) {
   constexpr int64_t kEnough = 10;
   for (const LintGroup& group : subject.groups()) {
+    if (group.broadcasts()) continue;
     const int64_t queues = AllQueues(group);
     if (!SharesByHash(group.group->strategy()) ||
         queues >= kEnough * group.members) {
@@ -98,6 +100,7 @@ void LookAtFewQueuesForHash(const LintSubject& subject, LintNotes& notes) {
 
 void LookAtEmptyMachineRoom(const LintSubject& subject, LintNotes& notes) {
   for (const LintGroup& group : subject.groups()) {
+    if (group.broadcasts()) continue;
     const schema::Strategy& strategy = group.group->strategy();
     if (!strategy.has_machine_room_nearby() &&
         !strategy.has_by_machine_room()) {

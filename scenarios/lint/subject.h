@@ -33,6 +33,11 @@ struct LintGroup {
 
   // Of a block of consumers.
   std::string PathOf(int block) const;
+  // Each consumer gets all: nobody shares queues, locks them or sends messages
+  // back.
+  bool broadcasts() const {
+    return group->message_model() == schema::Group::BROADCASTING;
+  }
   // Whether some of its consumers consume orderly.
   bool orderly() const;
 };

@@ -13,6 +13,12 @@
 #include "model/facts/fact.h"
 
 namespace groupsim {
+namespace {
+
+// What FINISHED says of the message.
+enum Finished : int64_t { kCounted = 1, kStaysCached = 2, kForgotten = 3 };
+
+}  // namespace
 
 void DeliveryMeasure::Counts::Add(const Counts& other) {
   stored += other.stored;
@@ -64,13 +70,27 @@ DeliveryMeasure::DeliveryMeasure(const Subjects& subjects, Window window,
     groups_.push_back(std::move(state));
   }
   for (const Subjects::Queue& queue : subjects.queues()) {
-    QueueState state(queue.groups.size());
+    std::vector<QueueGroup> parts;
     for (const GroupIndex group : queue.groups) {
-      QueueGroup& part = state.groups.emplace_back();
+      QueueGroup part;
       part.group = group;
       const std::vector<TopicState>& topics = group_of(part).topics;
       while (topics[part.topic].topic != queue.queue.topic) ++part.topic;
+      const Subjects::Group& subject =
+          subjects.groups()[static_cast<size_t>(group)];
+      if (!subject.broadcasts) {
+        parts.push_back(part);
+        continue;
+      }
+      part.follows = false;
+      for (const ConsumerIndex member : subject.consumers) {
+        part.member = member;
+        parts.push_back(part);
+        part.counts_stored = false;
+      }
     }
+    QueueState state(parts.size());
+    state.groups = std::move(parts);
     queues_.push_back(std::move(state));
   }
 }
@@ -100,6 +120,9 @@ void DeliveryMeasure::OnFact(const SeenFact& seen) {
     case FactKind::COMMITTED:
       if (seen.queue != kNoSubject) OnCommitted(seen);
       return;
+    case FactKind::QUEUE_ADDED:
+      if (seen.queue != kNoSubject) OnAdded(seen);
+      return;
     case FactKind::PROCESS_STARTED:
     case FactKind::PROCESS_STOPPING:
     case FactKind::PROCESS_STOPPED:
@@ -117,10 +140,51 @@ void DeliveryMeasure::OnLife(const SeenFact& seen) {
   if (kind != FactKind::PROCESS_STARTED && kind != FactKind::PROCESS_STOPPING) {
     EndAllCalls(seen.consumer, seen.fact.time);
   }
+  if (kind == FactKind::PROCESS_STARTED) {
+    BeginToFollow(seen.consumer, seen.fact.time);
+  }
   if (kind == FactKind::PROCESS_STOPPED) return;  // It began to stop before.
   const GroupIndex group =
       subjects_.consumers()[static_cast<size_t>(seen.consumer)].group;
   lag(group).OnMembersChanged(seen.fact.time, window_);
+}
+
+// Whoever broadcasts gets what is stored from the first start of a consumer on.
+void DeliveryMeasure::BeginToFollow(ConsumerIndex consumer, Instant now) {
+  const GroupIndex index =
+      subjects_.consumers()[static_cast<size_t>(consumer)].group;
+  const Subjects::Group& subject =
+      subjects_.groups()[static_cast<size_t>(index)];
+  if (!subject.broadcasts) return;
+  for (const QueueIndex i : subject.queues) {
+    QueueState& queue = queues_[static_cast<size_t>(i)];
+    QueueGroup& group = queue.groups[SlotOf(queue, index, consumer)];
+    if (!group.follows) Follow(group, i, queue.messages.end(), now);
+  }
+}
+
+void DeliveryMeasure::Follow(QueueGroup& group, QueueIndex queue, int64_t from,
+                             Instant now) {
+  const MessageChunks& messages = queues_[static_cast<size_t>(queue)].messages;
+  group.follows = true;
+  group.consumed_before = from;
+  if (messages.first() >= 0) AddLag(group, queue, messages.end() - from, now);
+}
+
+// One that reads from the beginning gets what was stored before it came, too.
+void DeliveryMeasure::OnAdded(const SeenFact& seen) {
+  QueueState& queue = queues_[static_cast<size_t>(seen.queue)];
+  size_t slot = 0;
+  QueueGroup* group = Find(queue, seen, &slot);
+  if (group == nullptr || group->member == kNoSubject ||
+      group->committed >= 0) {
+    return;
+  }
+  const int64_t from = std::max(seen.fact.offset, queue.messages.first());
+  const int64_t more = group->consumed_before - from;
+  if (queue.messages.first() < 0 || more <= 0) return;
+  group->consumed_before = from;
+  AddLag(*group, seen.queue, more, seen.fact.time);
 }
 
 void DeliveryMeasure::Occur(OccurrenceKind kind, const SeenFact& seen,
@@ -167,6 +231,7 @@ void DeliveryMeasure::OnSent(const SeenFact& seen) {
   const bool counts = window_.Contains(seen.fact.time);
   for (QueueGroup& group : queue.groups) {
     GroupState& total = group_of(group);
+    if (!group.counts_stored) continue;
     ++group.counts.acknowledged;
     ++total.counts.acknowledged;
     if (!counts) continue;
@@ -182,16 +247,26 @@ void DeliveryMeasure::CountLost(QueueGroup& group, const SeenFact& seen) {
   Occur(OccurrenceKind::kLost, seen, group.group, 1);
 }
 
-DeliveryMeasure::QueueGroup* DeliveryMeasure::Find(QueueState& queue,
-                                                   GroupIndex group,
-                                                   size_t* slot) {
-  for (size_t i = 0; i < queue.groups.size(); ++i) {
-    if (queue.groups[i].group == group) {
-      *slot = i;
-      return &queue.groups[i];
-    }
+size_t DeliveryMeasure::SlotOf(const QueueState& queue, GroupIndex group,
+                               ConsumerIndex consumer) const {
+  size_t slot = 0;
+  while (slot < queue.groups.size() && queue.groups[slot].group != group) {
+    ++slot;
   }
-  return nullptr;
+  // The consumers of a group that broadcasts follow each other.
+  if (slot < queue.groups.size() && consumer != kNoSubject &&
+      queue.groups[slot].member != kNoSubject) {
+    slot += subjects_.consumers()[static_cast<size_t>(consumer)].place;
+  }
+  return slot;
+}
+
+DeliveryMeasure::QueueGroup* DeliveryMeasure::FindOf(QueueState& queue,
+                                                     GroupIndex group,
+                                                     ConsumerIndex consumer,
+                                                     size_t* slot) {
+  *slot = SlotOf(queue, group, consumer);
+  return *slot < queue.groups.size() ? &queue.groups[*slot] : nullptr;
 }
 
 void DeliveryMeasure::OnStored(const SeenFact& seen) {
@@ -208,22 +283,22 @@ void DeliveryMeasure::OnStored(const SeenFact& seen) {
   const bool counts = InWindow(seen.fact.time);
   for (QueueGroup& group : queue.groups) {
     GroupState& total = group_of(group);
-    if (counts) {
+    if (counts && group.counts_stored) {
       ++group.counts.stored;
       ++total.counts.stored;
     }
     // What was there before the run flowed in no column.
-    if (seen.fact.time >= Instant::Start()) {
+    if (group.counts_stored && seen.fact.time >= Instant::Start()) {
       ++FlowAt(total, seen.fact.time).stored;
     }
-    AddLag(group, seen.queue, 1, seen.fact.time);
+    if (group.follows) AddLag(group, seen.queue, 1, seen.fact.time);
   }
 }
 
 void DeliveryMeasure::OnDelivered(const SeenFact& seen) {
   QueueState& queue = queues_[static_cast<size_t>(seen.queue)];
   size_t slot = 0;
-  QueueGroup* group = Find(queue, seen.group, &slot);
+  QueueGroup* group = Find(queue, seen, &slot);
   if (group == nullptr) return;
   const int64_t offset = seen.fact.offset;
   audit_->Count(AuditLaw::kDeliveredIsStored);
@@ -308,7 +383,7 @@ void DeliveryMeasure::CountAgain(QueueGroup& group, const SeenFact& seen,
 void DeliveryMeasure::OnFinished(const SeenFact& seen) {
   QueueState& queue = queues_[static_cast<size_t>(seen.queue)];
   size_t slot = 0;
-  QueueGroup* group = Find(queue, seen.group, &slot);
+  QueueGroup* group = Find(queue, seen, &slot);
   if (group == nullptr) return;
   if (seen.consumer != kNoSubject) {
     EndCall(*group, seen.consumer, seen.fact.time);
@@ -319,7 +394,7 @@ void DeliveryMeasure::OnFinished(const SeenFact& seen) {
 void DeliveryMeasure::OnSettled(const SeenFact& seen) {
   QueueState& queue = queues_[static_cast<size_t>(seen.queue)];
   size_t slot = 0;
-  QueueGroup* group = Find(queue, seen.group, &slot);
+  QueueGroup* group = Find(queue, seen, &slot);
   if (group == nullptr) return;
   if (seen.fact.count == static_cast<int64_t>(ConsumeStatus::kSuccess)) {
     CountFinished(queue, *group, slot, seen);
@@ -348,13 +423,14 @@ void DeliveryMeasure::CountFinished(QueueState& queue, QueueGroup& group,
                  absl::StrCat("offset ", offset, " was never delivered"));
     return;
   }
-  if (seen.fact.kind == FactKind::FINISHED && seen.fact.value != 1) {
+  if (seen.fact.kind == FactKind::FINISHED && seen.fact.value != kCounted &&
+      seen.fact.value != kForgotten) {
     // One that stays cached comes again, or succeeded and is settled later.
     const bool failed =
-        seen.fact.value == 2 &&
+        seen.fact.value == kStaysCached &&
         seen.fact.count != static_cast<int64_t>(ConsumeStatus::kSuccess);
     if (failed) state |= MessageChunks::kFailed;
-    if (seen.fact.value == 2 &&
+    if (seen.fact.value == kStaysCached &&
         seen.fact.count == static_cast<int64_t>(ConsumeStatus::kRollback)) {
       MarkRolledBack(queue, slot, offset);
     }
@@ -431,7 +507,7 @@ void DeliveryMeasure::OnCommitted(const SeenFact& seen) {
   QueueState& queue = queues_[static_cast<size_t>(seen.queue)];
   const MessageChunks& messages = queue.messages;
   size_t slot = 0;
-  QueueGroup* group = Find(queue, seen.group, &slot);
+  QueueGroup* group = Find(queue, seen, &slot);
   if (group == nullptr) return;
   const int64_t offset = seen.fact.offset;
   audit_->Count(AuditLaw::kCommittedWithinQueue);
@@ -442,7 +518,11 @@ void DeliveryMeasure::OnCommitted(const SeenFact& seen) {
     return;
   }
   const int64_t first = std::max<int64_t>(messages.first(), 0);
-  const int64_t before = group->committed >= 0 ? group->committed : first;
+  // Somebody who broadcasts may have an offset before it first starts.
+  if (!group->follows) Follow(*group, seen.queue, first, seen.fact.time);
+  const int64_t before = group->committed >= 0
+                             ? group->committed
+                             : std::max(first, group->consumed_before);
   AddLag(*group, seen.queue, before - offset, seen.fact.time);
   // Everything in a chunk that was given back counts as finished.
   constexpr MessageChunks::Masked kDone = {MessageChunks::kFinished,
@@ -593,6 +673,14 @@ void DeliveryMeasure::AddLag(QueueGroup& group, QueueIndex queue,
   }
   group.lag += change;
   topic.lag += change;
+  if (group.member != kNoSubject) {
+    ConsumerResult& consumer = state_of(group.member).result;
+    if (counts && now > window_.from) {
+      consumer.peak_lag = std::max(consumer.peak_lag, consumer.lag);
+    }
+    if (!closed_) consumer.lag += change;
+    if (counts) consumer.peak_lag = std::max(consumer.peak_lag, consumer.lag);
+  }
   if (counts) {
     group.peak_lag = std::max(group.peak_lag, group.lag);
     topic.peak_lag = std::max(topic.peak_lag, topic.lag);
@@ -602,91 +690,9 @@ void DeliveryMeasure::AddLag(QueueGroup& group, QueueIndex queue,
   Occurrence what;
   what.time = now;
   what.queue = queue;
+  what.consumer = group.member;
   what.change = change;
   of.Emit(OccurrenceKind::kLag, what);
-}
-
-void DeliveryMeasure::Settle(QueueState& queue, QueueIndex index, size_t slot,
-                             Instant end) {
-  const MessageChunks& messages = queue.messages;
-  QueueGroup& group = queue.groups[slot];
-  Counts& counts = group.counts;
-  const int64_t base = messages.oldest_begin();  // Still kept.
-  int64_t delivered = base - messages.first();
-  int64_t skipped = 0;
-  int64_t at_risk =
-      std::max<int64_t>(base - std::max(group.committed, messages.first()), 0);
-  for (int64_t offset = base; offset < messages.end(); ++offset) {
-    const uint8_t state =
-        messages.Of(offset)->groups[slot].state[MessageChunks::Place(offset)];
-    if ((state & MessageChunks::kDelivered) != 0) {
-      ++delivered;
-      if ((state & MessageChunks::kFinished) != 0 &&
-          offset >= group.committed) {
-        ++at_risk;
-      }
-    } else if (offset < group.consumed_before) {
-      ++counts.consumed_before;
-    } else if (offset < group.max_committed) {
-      ++skipped;
-    } else {
-      ++counts.not_yet_delivered;
-    }
-  }
-  counts.at_risk = group.at_risk;
-  counts.lag_at_end = group.lag;
-  audit_->Count(AuditLaw::kMessagesAreConserved);
-  const int64_t stored = messages.end() - messages.first();
-  if (group.known != delivered || group.passed != skipped ||
-      group.at_risk != at_risk ||
-      stored != delivered + skipped + counts.consumed_before +
-                    counts.not_yet_delivered) {
-    audit_->Fail(
-        AuditLaw::kMessagesAreConserved, end,
-        absl::StrCat("queue ", index, ": stored ", stored, ", delivered ",
-                     group.known, " (counted again ", delivered, "), skipped ",
-                     group.passed, " (", skipped, "), at risk ", group.at_risk,
-                     " (", at_risk, "), consumed before ",
-                     counts.consumed_before, ", not yet delivered ",
-                     counts.not_yet_delivered));
-  }
-}
-
-void DeliveryMeasure::Close(Instant now) {
-  if (closed_) return;
-  closed_ = true;
-  for (size_t i = 0; i < queues_.size(); ++i) {
-    QueueState& queue = queues_[i];
-    for (size_t slot = 0; slot < queue.groups.size(); ++slot) {
-      QueueGroup& group = queue.groups[slot];
-      if (queue.messages.first() >= 0) {
-        Settle(queue, static_cast<QueueIndex>(i), slot, now);
-      }
-      Counts& total = group_of(group).counts;
-      total.consumed_before += group.counts.consumed_before;
-      total.not_yet_delivered += group.counts.not_yet_delivered;
-      total.at_risk += group.counts.at_risk;
-      total.lag_at_end += group.counts.lag_at_end;
-      group.peak_lag = std::max(group.peak_lag, group.lag);
-    }
-  }
-  for (GroupState& group : groups_) {
-    group.peak_at_risk = std::max(group.peak_at_risk, group.at_risk);
-    for (TopicState& topic : group.topics) {
-      topic.peak_lag = std::max(topic.peak_lag, topic.lag);
-    }
-  }
-}
-
-void DeliveryMeasure::Finish(Instant end) {
-  Close(end);
-  for (size_t i = 0; i < consumers_.size(); ++i) {
-    EndAllCalls(static_cast<ConsumerIndex>(i), end);
-  }
-  for (GroupState& group : groups_) {
-    group.lag.Finish(end, window_);
-    group.at_risk_columns.Finish();
-  }
 }
 
 }  // namespace groupsim

@@ -25,7 +25,10 @@
 
 namespace groupsim {
 
-// Follows every message of every queue for every group that subscribes it.
+// Follows every message of every queue for every group that subscribes it, and
+// where a group broadcasts for each of its consumers: from its first start on,
+// or from where it began to read, if that is before. What is stored, sent or
+// lost counts once for the group, everything else for each consumer.
 //
 // Memory: that of MessageChunks, whose chunks are given back once every group
 // has committed past them and has had all of their messages.
@@ -50,7 +53,9 @@ class DeliveryMeasure {
     int64_t skipped = 0;       // Below a committed offset, never delivered.
     int64_t dead_letters = 0;  // Given up.
     // After the end of the window:
-    int64_t consumed_before = 0;    // Committed before the run began.
+    // Committed before the run began; where the group broadcasts, also stored
+    // before the consumer first started.
+    int64_t consumed_before = 0;
     int64_t not_yet_delivered = 0;  // Neither delivered nor one of these.
     int64_t at_risk = 0;            // Finished, not below the committed offset.
     int64_t lag_at_end = 0;
@@ -125,7 +130,10 @@ class DeliveryMeasure {
   struct QueueResult {
     Counts counts;
     int64_t max_offset = 0;  // One beyond the last message.
-    int64_t committed = -1;  // -1 for nothing.
+    // -1 for nothing; where the group broadcasts, the lowest of those who have
+    // one.
+    int64_t committed = -1;
+    // Where the group broadcasts, that of the consumer that had the most.
     int64_t peak_lag = 0;
   };
   // In the order of the group's queues.
@@ -141,6 +149,9 @@ class DeliveryMeasure {
     int64_t deliveries = 0;
     int64_t duplicates = 0;
     int64_t finished = 0;  // Of the group's, those by calls of this one.
+    // Where the group broadcasts.
+    int64_t lag = 0;
+    int64_t peak_lag = 0;
     // Nanoseconds in listener calls, summed over the messages in them, whatever
     // became of these; copies and calls under way included.
     __int128 processing = 0;
@@ -185,10 +196,14 @@ class DeliveryMeasure {
   }
 
  private:
+  // A group; where it broadcasts, one of its consumers.
   struct QueueGroup {
     GroupIndex group = kNoSubject;
-    size_t topic = 0;        // Among those of the group.
-    int64_t committed = -1;  // At the broker; -1 for none.
+    ConsumerIndex member = kNoSubject;  // Where the group broadcasts.
+    bool counts_stored = true;          // For the group.
+    bool follows = true;                // Else it has not started yet.
+    size_t topic = 0;                   // Among those of the group.
+    int64_t committed = -1;             // At the broker; -1 for none.
     int64_t max_committed = -1;
     int64_t max_finished = -1;    // Offset.
     int64_t consumed_before = 0;  // Committed before time zero.
@@ -264,6 +279,9 @@ class DeliveryMeasure {
   // What of the queue was taken and not committed comes again.
   static void MarkRolledBack(QueueState& queue, size_t slot, int64_t offset);
   void CountLost(QueueGroup& group, const SeenFact& seen);
+  void OnAdded(const SeenFact& seen);
+  void BeginToFollow(ConsumerIndex consumer, Instant now);
+  void Follow(QueueGroup& group, QueueIndex queue, int64_t from, Instant now);
   void Release(QueueState& queue);
   // So many messages of its listener were there until now.
   void HoldInListener(ConsumerState& state, Instant now);
@@ -277,7 +295,15 @@ class DeliveryMeasure {
   void AddAtRisk(QueueGroup& group, int64_t change, Instant now);
   void Occur(OccurrenceKind kind, const SeenFact& seen, GroupIndex group,
              int64_t change) const;
-  QueueGroup* Find(QueueState& queue, GroupIndex group, size_t* slot);
+  QueueGroup* Find(QueueState& queue, const SeenFact& seen, size_t* slot) {
+    return FindOf(queue, seen.group, seen.consumer, slot);
+  }
+  QueueGroup* FindOf(QueueState& queue, GroupIndex group,
+                     ConsumerIndex consumer, size_t* slot);
+  // The place of a group, or of its consumer where it broadcasts; the number of
+  // places where it has none.
+  size_t SlotOf(const QueueState& queue, GroupIndex group,
+                ConsumerIndex consumer) const;
   void Settle(QueueState& queue, QueueIndex index, size_t slot, Instant end);
   GroupState& group_of(const QueueGroup& group) {
     return groups_[static_cast<size_t>(group.group)];

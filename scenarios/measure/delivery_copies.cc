@@ -38,7 +38,7 @@ std::optional<DeliveryMeasure::MessageTimes> DeliveryMeasure::TimesOf(
 void DeliveryMeasure::CountCopy(const SeenFact& seen, bool again) {
   QueueState& queue = queues_[static_cast<size_t>(seen.queue)];
   size_t slot = 0;
-  QueueGroup* group = Find(queue, seen.group, &slot);
+  QueueGroup* group = Find(queue, seen, &slot);
   if (group == nullptr) return;
   if (CountDelivery(*group, seen)) CountAgain(*group, seen, !again);
 }
@@ -47,7 +47,7 @@ void DeliveryMeasure::FinishByCopy(const SeenFact& seen, const MessageId& id,
                                    MessageTimes times) {
   QueueState& queue = queues_[static_cast<size_t>(id.queue)];
   size_t slot = 0;
-  QueueGroup* group = Find(queue, id.group, &slot);
+  QueueGroup* group = Find(queue, seen, &slot);
   if (group == nullptr) return;
   const Instant now = seen.fact.time;
   if (MessageChunks::Chunk* chunk = queue.messages.Of(id.offset);
@@ -67,7 +67,7 @@ void DeliveryMeasure::FinishByCopy(const SeenFact& seen, const MessageId& id,
 void DeliveryMeasure::Lose(const MessageId& id, Instant since) {
   QueueState& queue = queues_[static_cast<size_t>(id.queue)];
   size_t slot = 0;
-  QueueGroup* group = Find(queue, id.group, &slot);
+  QueueGroup* group = FindOf(queue, id.group, kNoSubject, &slot);
   if (group == nullptr) return;
   Fact fact;
   fact.time = since;
@@ -81,20 +81,32 @@ void DeliveryMeasure::LoseUndelivered(
   QueueState& queue = queues_[static_cast<size_t>(index)];
   const MessageChunks& messages = queue.messages;
   if (messages.first() < 0) return;
-  for (size_t slot = 0; slot < queue.groups.size(); ++slot) {
-    const QueueGroup& group = queue.groups[slot];
-    const int64_t first =
-        std::max({messages.oldest_begin(), group.consumed_before,
-                  group.max_committed, held_below(group.group)});
+  // A group that broadcasts has a slot for each consumer; what one of them got
+  // is not lost.
+  size_t next = 0;
+  for (size_t slot = 0; slot < queue.groups.size(); slot = next) {
+    const GroupIndex group = queue.groups[slot].group;
+    int64_t first = messages.oldest_begin();
+    first = std::max(first, held_below(group));
+    for (next = slot;
+         next < queue.groups.size() && queue.groups[next].group == group;
+         ++next) {
+      first = std::max({first, queue.groups[next].consumed_before,
+                        queue.groups[next].max_committed});
+    }
     for (int64_t offset = first; offset < messages.end(); ++offset) {
       const MessageChunks::Chunk& chunk = *messages.Of(offset);
       const size_t place = MessageChunks::Place(offset);
-      if ((chunk.groups[slot].state[place] & MessageChunks::kDelivered) != 0 ||
-          chunk.stored[place] >= window_.to.nanos() ||
+      bool delivered = false;
+      for (size_t of = slot; of < next; ++of) {
+        delivered |=
+            (chunk.groups[of].state[place] & MessageChunks::kDelivered) != 0;
+      }
+      if (delivered || chunk.stored[place] >= window_.to.nanos() ||
           chunk.scheduled.Get(place) == MessageChunks::Times::kUnknown) {
         continue;
       }
-      Lose({group.group, index, offset}, since);
+      Lose({group, index, offset}, since);
     }
   }
 }
@@ -102,7 +114,7 @@ void DeliveryMeasure::LoseUndelivered(
 void DeliveryMeasure::OnDeadLettered(const SeenFact& seen) {
   QueueState& queue = queues_[static_cast<size_t>(seen.queue)];
   size_t slot = 0;
-  QueueGroup* group = Find(queue, seen.group, &slot);
+  QueueGroup* group = Find(queue, seen, &slot);
   if (group == nullptr || !window_.Contains(seen.fact.time)) return;
   ++group->counts.dead_letters;
   ++group_of(*group).counts.dead_letters;

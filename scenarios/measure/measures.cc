@@ -190,6 +190,8 @@ void Measures::Route(const Fact& fact) {
       return;
     case FactKind::QUEUE_ADDED:
       CheckAlive(seen);
+      seen.queue = subjects_.QueueOf(fact);
+      delivery_.OnFact(seen);
       [[fallthrough]];
     case FactKind::QUEUE_DROPPED:
     case FactKind::QUEUE_REMOVED:

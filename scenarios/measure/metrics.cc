@@ -57,9 +57,14 @@ void FillFairness(Measures& measures, GroupIndex group,
       out->set_max_over_mean_final(*ratio);
       out->set_cv_final(*end.fairness.VariationCoefficient());
     }
-    out->set_jain_best_final(FairnessOf({.queues = ownership.readable_at_end(),
-                                         .consumers = end.fairness.consumers})
-                                 .Jain());
+    const int64_t copies =
+        measures.subjects().groups()[static_cast<size_t>(group)].broadcasts
+            ? end.fairness.consumers
+            : 1;
+    out->set_jain_best_final(
+        FairnessOf({.queues = ownership.readable_at_end() * copies,
+                    .consumers = end.fairness.consumers})
+            .Jain());
   }
 
   const Subjects& subjects = measures.subjects();
@@ -289,6 +294,9 @@ void FillRetries(Measures& measures, GroupIndex group,
   out->set_resubmitted(retries.resubmitted);
   out->set_expired(retries.expired);
   out->set_dropped_by_broker(retries.dropped);
+  if (measures.subjects().groups()[static_cast<size_t>(group)].broadcasts) {
+    out->set_given_up(retries.given_up);
+  }
   if (const Histogram& histogram = retries.retry_delay; histogram.count() > 0) {
     GROUPSIM_SET_PERCENTILE(retry_delay, p50, 500);
     GROUPSIM_SET_PERCENTILE(retry_delay, p99, 990);
@@ -386,6 +394,10 @@ void FillConsumerMetrics(Measures& measures, ConsumerIndex index,
   out->set_duplicates(delivered.duplicates);
   out->set_finished(delivered.finished);
   out->set_processing_seconds(Seconds(delivered.processing));
+  if (measures.subjects().groups()[static_cast<size_t>(group)].broadcasts) {
+    out->set_final_lag(delivered.lag);
+    out->set_peak_lag(delivered.peak_lag);
+  }
   const PullingMeasure::ConsumerResult& pulled =
       measures.pulling().consumer(index);
   out->set_pulls(pulled.pulls);

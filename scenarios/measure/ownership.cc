@@ -33,6 +33,7 @@ OwnershipMeasure::OwnershipMeasure(const Subjects& subjects, GroupIndex group,
                                    const Occurrences* occurrences)
     : subjects_(subjects),
       group_(group),
+      broadcasts_(subjects.groups()[static_cast<size_t>(group)].broadcasts),
       window_(window),
       occurrences_(*occurrences),
       local_queue_(subjects.queues().size(), kNoSubject),
@@ -236,7 +237,7 @@ void OwnershipMeasure::Advance(Instant now) {
 void OwnershipMeasure::AdvanceQueue(QueueState& state, QueueResult& result,
                                     Instant now) {
   const Duration held = window_.Overlap(state.since, now);
-  if (state.owners.size() >= 2) result.double_owned += held;
+  if (state.owners.size() >= 2 && !broadcasts_) result.double_owned += held;
   if (state.readable && state.owners.empty() && state.ever_owned &&
       live_consumers() > 0) {
     result.unowned += held;
@@ -330,7 +331,7 @@ void OwnershipMeasure::AddOwner(size_t queue, ConsumerIndex index,
       }
     }
   }
-  if (state.owners.size() == 1) {
+  if (state.owners.size() == 1 && !broadcasts_) {
     ++double_queues_;
     Occur(OccurrenceKind::kDoubleOwned, queue, index, 1, now);
   }
@@ -346,10 +347,12 @@ void OwnershipMeasure::AddOwner(size_t queue, ConsumerIndex index,
   SetCrossRoom(state, queue, index, 1);
   SetOwned(index, consumer(index).owned + 1, now);
 
-  const bool moved =
-      state.last_owner != kNoSubject && state.last_owner != index;
+  const bool moved = !broadcasts_ && state.last_owner != kNoSubject &&
+                     state.last_owner != index;
   state.last_owner = index;
-  takeovers_.OnAdded(queue, {index, moved, state.owners.size() > 1}, now);
+  if (!broadcasts_) {
+    takeovers_.OnAdded(queue, {index, moved, state.owners.size() > 1}, now);
+  }
   last_change_ = now;
   if (!window_.Contains(now)) return;
   ConsumerResult& owner = consumer_results_[static_cast<size_t>(index)];
@@ -379,13 +382,13 @@ void OwnershipMeasure::RemoveOwner(size_t queue, ConsumerIndex index,
       Occur(OccurrenceKind::kUnowned, queue, index, 1, now);
     }
   }
-  if (state.owners.size() == 1) {
+  if (state.owners.size() == 1 && !broadcasts_) {
     --double_queues_;
     Occur(OccurrenceKind::kDoubleOwned, queue, index, -1, now);
   }
   SetCrossRoom(state, queue, index, -1);
   SetOwned(index, consumer(index).owned - 1, now);
-  takeovers_.OnRemoved(queue, index, now);
+  if (!broadcasts_) takeovers_.OnRemoved(queue, index, now);
   last_change_ = now;
 }
 
@@ -401,6 +404,7 @@ Takeovers::Step OwnershipMeasure::StepOf(size_t queue,
 }
 
 int64_t OwnershipMeasure::NecessaryMoves(ConsumerIndex leaver) const {
+  if (broadcasts_) return 0;
   std::vector<int64_t> owned;
   int64_t assigned = 0;
   for (const ConsumerIndex i :
@@ -441,7 +445,8 @@ void OwnershipMeasure::CloseEvent(Instant next) {
   event_open_ = false;
   Event& event = events_.back();
   for (size_t i = 0; i < queues_.size(); ++i) {
-    if (owners_before_[i] != kNoSubject && !queues_[i].owners.empty() &&
+    if (!broadcasts_ && owners_before_[i] != kNoSubject &&
+        !queues_[i].owners.empty() &&
         queues_[i].last_owner != owners_before_[i]) {
       ++event.moved;
     }

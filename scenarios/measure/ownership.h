@@ -3,6 +3,10 @@
 // A consumer owns a queue while the queue is in its process-queue table, is not
 // dropped, and the process is not dead. All definitions count the queues of
 // the group's topics; retry queues are left out.
+//
+// Where the group broadcasts, every consumer should own every queue: several
+// owners are no harm, a queue does not move when another consumer gets it as
+// well, and nobody takes over from anybody.
 #ifndef GROUPSIM_SCENARIOS_MEASURE_OWNERSHIP_H_
 #define GROUPSIM_SCENARIOS_MEASURE_OWNERSHIP_H_
 
@@ -148,7 +152,14 @@ class OwnershipMeasure {
   bool awaits_delivery() const { return takeovers_.awaits_delivery(); }
   bool awaits_pull() const { return takeovers_.awaits_pull(); }
   // Whether every queue has an owner now, and no queue two.
-  bool AtRest() const { return unowned_queues_ == 0 && double_queues_ == 0; }
+  // Where the group broadcasts: whether every live consumer has every queue.
+  bool AtRest() const {
+    if (broadcasts_) {
+      return loads_.fairness().sum ==
+             loads_.fairness().consumers * readable_queues_;
+    }
+    return unowned_queues_ == 0 && double_queues_ == 0;
+  }
 
  private:
   struct ConsumerState {
@@ -200,6 +211,7 @@ class OwnershipMeasure {
 
   const Subjects& subjects_;
   const GroupIndex group_;
+  const bool broadcasts_;
   Window window_;
   const Occurrences& occurrences_;
   std::vector<int32_t> local_queue_;  // By QueueIndex.

@@ -146,7 +146,7 @@ void PullingMeasure::OnFact(const SeenFact& seen) {
       return;
     case FactKind::FINISHED:
       // Abandoned before, with its queue; or still cached.
-      if (fact.value != 1) return;
+      if (fact.value != 1 && fact.value != 3) return;
       [[fallthrough]];
     case FactKind::SETTLED:
     case FactKind::EXPIRED:

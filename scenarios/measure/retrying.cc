@@ -25,11 +25,15 @@ DeliveryMeasure::MessageId MessageOf(const SeenFact& seen) {
   return {seen.group, seen.queue, seen.fact.offset};
 }
 
+// FINISHED of a message that failed and does not come again.
+constexpr int64_t kForgotten = 3;
+
 }  // namespace
 
 RetryMeasure::RetryMeasure(const Subjects& subjects, Window window,
                            DeliveryMeasure* delivery, Audit* audit)
-    : window_(window),
+    : subjects_(subjects),
+      window_(window),
       delivery_(*delivery),
       audit_(*audit),
       groups_(subjects.groups().size()) {}
@@ -123,6 +127,10 @@ void RetryMeasure::EndWait(Failed& message, const SeenFact& seen) {
   message.failed.reset();
 }
 
+bool RetryMeasure::Broadcasts(GroupIndex group) const {
+  return subjects_.groups()[static_cast<size_t>(group)].broadcasts;
+}
+
 void RetryMeasure::OnDelivered(const SeenFact& seen) {
   last_delivered_ = PlaceOf(seen);
   if (seen.queue == kNoSubject) return;
@@ -153,6 +161,12 @@ void RetryMeasure::OnFinished(const SeenFact& seen) {
     if (window_.Contains(seen.fact.time)) {
       ++groups_[static_cast<size_t>(seen.group)].failed;
     }
+    // Nobody waits for a copy of what is forgotten; and what comes again comes
+    // to one consumer of many.
+    if (seen.fact.value == kForgotten && window_.Contains(seen.fact.time)) {
+      ++groups_[static_cast<size_t>(seen.group)].given_up;
+    }
+    if (Broadcasts(seen.group)) return;
     Remember(*id, seen.fact.time).failed = seen.fact.time;
     return;
   }

@@ -32,11 +32,12 @@ class RetryMeasure {
     int64_t resubmitted = 0;        // Kept since they could not be sent.
     int64_t expired = 0;            // Sent back while the listener had them.
     int64_t dropped = 0;            // Taken back, and nothing kept.
+    int64_t given_up = 0;           // Forgotten, where the group broadcasts.
     Histogram retry_delay;          // End of a failed call to the next call.
     Histogram time_to_dead_letter;  // First delivery to the dead letters.
   };
 
-  // `delivery` and `audit` outlive it.
+  // `subjects`, `delivery` and `audit` outlive it.
   RetryMeasure(const Subjects& subjects, Window window,
                DeliveryMeasure* delivery, Audit* audit);
 
@@ -86,6 +87,7 @@ class RetryMeasure {
     Instant delivered;
   };
 
+  bool Broadcasts(GroupIndex group) const;
   static CopyPlace PlaceOf(const SeenFact& seen);
   // The message that a fact of its queue, or of a copy in a listener, is about.
   std::optional<MessageId> Identify(const SeenFact& seen) const;
@@ -103,6 +105,7 @@ class RetryMeasure {
   void OnCopyStored(const SeenFact& seen);
   void EndWait(Failed& message, const SeenFact& seen);
 
+  const Subjects& subjects_;
   Window window_;
   DeliveryMeasure& delivery_;
   Audit& audit_;

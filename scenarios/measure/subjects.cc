@@ -18,10 +18,10 @@ void SetById(std::vector<int32_t>& table, uint32_t id, int32_t index) {
 
 }  // namespace
 
-GroupIndex Subjects::AddGroup(Name name) {
+GroupIndex Subjects::AddGroup(Name name, bool broadcasts) {
   const auto index = static_cast<GroupIndex>(groups_.size());
   SetById(group_by_id_, name.id(), index);
-  groups_.push_back(Group{name, {}, {}});
+  groups_.push_back(Group{name, {}, {}, broadcasts});
   return index;
 }
 
@@ -29,8 +29,11 @@ ConsumerIndex Subjects::AddConsumer(Name process, GroupIndex group, Name room,
                                     int64_t cached_per_queue) {
   const auto index = static_cast<ConsumerIndex>(consumers_.size());
   SetById(consumer_by_id_, process.id(), index);
-  consumers_.push_back(Consumer{process, group, room, cached_per_queue});
-  groups_[static_cast<size_t>(group)].consumers.push_back(index);
+  std::vector<ConsumerIndex>& members =
+      groups_[static_cast<size_t>(group)].consumers;
+  consumers_.push_back(
+      Consumer{process, group, room, cached_per_queue, members.size()});
+  members.push_back(index);
   return index;
 }
 

@@ -28,6 +28,8 @@ class Subjects {
     Name name;
     std::vector<ConsumerIndex> consumers;
     std::vector<QueueIndex> queues;  // Of its topics.
+    // Each consumer gets all messages of all queues.
+    bool broadcasts = false;
   };
   struct Consumer {
     Name process;
@@ -36,6 +38,7 @@ class Subjects {
     // So many messages of one queue it caches before it stops pulling; 0 for
     // unknown.
     int64_t cached_per_queue = 0;
+    size_t place = 0;  // Among the consumers of its group.
   };
   struct Queue {
     MessageQueue queue;
@@ -45,7 +48,7 @@ class Subjects {
   };
 
   // Names must not have been added before.
-  GroupIndex AddGroup(Name name);
+  GroupIndex AddGroup(Name name, bool broadcasts = false);
   ConsumerIndex AddConsumer(Name process, GroupIndex group, Name room = Name(),
                             int64_t cached_per_queue = 0);
   // One that is not readable at the beginning may become so.

@@ -19,6 +19,11 @@ namespace {
 struct Modes {
   bool orderly = false;
   bool concurrently = false;
+  bool clustering = false;  // Of any of them.
+
+  bool only_broadcasting() const {
+    return (orderly || concurrently) && !clustering;
+  }
 };
 
 struct SettingOfMode {
@@ -34,6 +39,9 @@ constexpr SettingOfMode kSettingsOfModes[] = {
     {"consume_concurrently_max_span", false},
     {"consume_timeout", false},
 };
+// Nobody locks a queue or sends a message back who broadcasts.
+constexpr const char* kSettingsOfClustering[] = {
+    "lock_interval", "lock_max_live_time", "unlock_delay_time_mills"};
 
 class EffectChecker {
  public:
@@ -123,6 +131,9 @@ class EffectChecker {
   static void Add(const schema::Group& group, const schema::Consumer& block,
                   Modes& modes) {
     (IsOrderly(group, block) ? modes.orderly : modes.concurrently) = true;
+    if (group.message_model() != schema::Group::BROADCASTING) {
+      modes.clustering = true;
+    }
   }
 
   Modes ModesOf(const schema::ChangeListener& change) const {
@@ -190,6 +201,29 @@ class EffectChecker {
                setting.orderly ? "add mode: ORDERLY, or leave it out"
                                : "leave it out");
     }
+    CheckForgetting(consume, modes, path);
+  }
+
+  void CheckForgetting(const schema::ConsumeSettings& consume,
+                       const Modes& modes, const std::string& path) {
+    constexpr absl::string_view kWhere = "where the group broadcasts";
+    if (!modes.only_broadcasting()) return;
+    for (const char* setting : kSettingsOfClustering) {
+      const google::protobuf::FieldDescriptor& field =
+          *consume.GetDescriptor()->FindFieldByName(setting);
+      if (!modes.orderly ||
+          !consume.GetReflection()->HasField(consume, &field)) {
+        continue;
+      }
+      NoEffect(FieldPath(path, setting), setting, kWhere,
+               "nobody locks queues there: leave it out");
+    }
+    if (consume.has_max_reconsume_times() && !modes.orderly) {
+      NoEffect(FieldPath(path, "max_reconsume_times"), "max_reconsume_times",
+               kWhere,
+               "what fails there is forgotten, or comes again for ever with "
+               "mode: ORDERLY; leave it out");
+    }
   }
 
   void CheckListener(const schema::Listener& listener, const Modes& modes,
@@ -200,6 +234,12 @@ class EffectChecker {
     for (int i = 0; i < listener.fails_size(); ++i) {
       const schema::Failure& failure = listener.fails(i);
       const std::string at = FieldPath(path, "fails", i);
+      if (modes.only_broadcasting() && !modes.orderly &&
+          failure.has_delay_level()) {
+        NoEffect(FieldPath(at, "delay_level"), "delay_level",
+                 "where the group broadcasts",
+                 "what fails there is forgotten: leave it out");
+      }
       if (only_orderly && failure.has_delay_level()) {
         NoEffect(FieldPath(at, "delay_level"), "delay_level", kOrderly,
                  "a message comes again after "

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -33,12 +34,15 @@ std::vector<FirstConsumer> FirstConsumersOf(const Scenario& scenario,
     const RosterEntry& entry = roster[number];
     if (&scenario.group(entry.group) != &group || !entry.at_first) continue;
     const schema::Consumer& block = group.consumer(entry.block);
-    consumers.push_back(
-        {.name = entry.name,
-         .client_id = block.client_id().empty()
-                          ? ClientId(number, Instant::Start() + entry.start)
-                          : block.client_id(),
-         .block = &block});
+    std::string client_id = block.client_id();
+    if (client_id.empty()) {
+      client_id = group.message_model() == schema::Group::BROADCASTING
+                      ? LastingClientId(ConsumerAddress(number))
+                      : ClientId(number, Instant::Start() + entry.start);
+    }
+    consumers.push_back({.name = entry.name,
+                         .client_id = std::move(client_id),
+                         .block = &block});
   }
   return consumers;
 }

@@ -4,11 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "model/client/client_id.h"
+#include "model/client/consumer_disk.h"
 #include "model/client/producer.h"
 #include "model/client/push_consumer.h"
 #include "model/runtime/env.h"
@@ -121,6 +124,9 @@ PushConsumerConfig ConfigOf(const schema::Group& group,
     config.consume_timestamp =
         kWallEpochMillis + Parsed(group.consume_timestamp()).millis();
   }
+  if (group.message_model() == schema::Group::BROADCASTING) {
+    config.message_model = MessageModel::kBroadcasting;
+  }
   ApplySettings(ConsumeOf(group, consumer), config.settings);
   config.orderly = IsOrderly(group, consumer);
   ApplySettings(ClientOf(group, consumer), config.client);
@@ -214,6 +220,32 @@ void RaiseProducers(const Scenario& scenario,
   }
 }
 
+void WriteOwnOffsets(const Scenario& scenario, Cast& cast) {
+  World& world = cast.world();
+  NameTable& names = world.names();
+  const Growth growth(scenario);
+  for (const schema::Group& group : scenario.group()) {
+    if (group.message_model() != schema::Group::BROADCASTING) continue;
+    const Name name = names.Intern(group.name());
+    for (Cast::ConsumerPart* part : cast.ConsumersOf(group.name())) {
+      for (const schema::CommittedOffset& past : group.committed()) {
+        for (const MessageQueue& queue :
+             QueuesOf(scenario, growth, past.topic(), past.queues(), names)) {
+          std::optional<OffsetFile>& file =
+              part->disk.offset_files[{part->client_id, name}].file;
+          if (!file.has_value()) file.emplace();
+          const auto place = file->offsets.try_emplace(queue, -1).first;
+          Fact fact = QueueFact(FactKind::COMMITTED, name, queue);
+          fact.host = part->host->name().id();
+          fact.offset = past.offset();
+          fact.count = std::exchange(place->second, past.offset());
+          world.trace().Emit(fact);
+        }
+      }
+    }
+  }
+}
+
 std::vector<ConsumerStart> RaiseGroups(
     const Scenario& scenario, const std::vector<Name>& name_servers, Cast& cast,
     Subjects& subjects,
@@ -228,7 +260,9 @@ std::vector<ConsumerStart> RaiseGroups(
   auto entry = roster.begin();
   for (int g = 0; g < scenario.group_size(); ++g) {
     const schema::Group& group = scenario.group(g);
-    const GroupIndex index = subjects.AddGroup(names.Intern(group.name()));
+    const GroupIndex index =
+        subjects.AddGroup(names.Intern(group.name()),
+                          group.message_model() == schema::Group::BROADCASTING);
     SubscribeTo(group, index, subjects);
     const auto make_listener = [&](const schema::Listener& listener) {
       const ListenerDraws draws{group.name(), world.seed()};
@@ -258,6 +292,12 @@ std::vector<ConsumerStart> RaiseGroups(
 
       Cast::ConsumerPart& part = cast.AddConsumer();
       part.group = config.group;
+      if (config.message_model == MessageModel::kBroadcasting) {
+        part.client_id =
+            config.client_id.empty()
+                ? names.Intern(LastingClientId(config.origin.client_ip))
+                : config.client_id;
+      }
       part.block = block.name();
       part.wanted = entry->at_first;
       part.listener.SetUsual(listener);
@@ -269,7 +309,7 @@ std::vector<ConsumerStart> RaiseGroups(
       host.group = config.group;
       host.listeners = &part.listener;
       host.factory = [config, &part](Env& env) {
-        auto made = std::make_unique<PushConsumer>(env, config);
+        auto made = std::make_unique<PushConsumer>(env, config, &part.disk);
         part.process = made.get();
         return made;
       };

@@ -18,6 +18,10 @@ namespace groupsim {
 void RaiseProducers(const Scenario& scenario,
                     const std::vector<Name>& name_servers, Cast& cast);
 
+// Gives the consumers that broadcast the offsets that they have before the run.
+// What is stored beforehand is there.
+void WriteOwnOffsets(const Scenario& scenario, Cast& cast);
+
 // A consumer and when it starts by itself; never, if it starts only when its
 // block grows, or was scaled away before.
 struct ConsumerStart {

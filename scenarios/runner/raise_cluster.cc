@@ -47,6 +47,9 @@ SubscriptionGroupConfig ConfigOf(const schema::Group& group, NameTable& names) {
   if (from.has_retry_max_times()) {
     config.retry_max_times = from.retry_max_times();
   }
+  if (from.has_consume_broadcast_enable()) {
+    config.consume_broadcast_enable = from.consume_broadcast_enable();
+  }
   if (from.has_notify_consumer_ids_changed_enable()) {
     config.notify_consumer_ids_changed_enable =
         from.notify_consumer_ids_changed_enable();
@@ -162,6 +165,8 @@ std::vector<int64_t> StoreThePast(const Scenario& scenario, Cast& cast) {
     }
   }
   for (const schema::Group& group : scenario.group()) {
+    // Consumers that broadcast have their offsets themselves.
+    if (group.message_model() == schema::Group::BROADCASTING) continue;
     const Name name = world.names().Intern(group.name());
     for (const schema::CommittedOffset& past : group.committed()) {
       for (const MessageQueue& queue : QueuesOf(scenario, growth, past.topic(),

@@ -192,6 +192,9 @@ void FillChanges(const ReportParts& parts, GroupIndex group,
 // The strategy of a group, or those that its members mix, in the order of the
 // scenario: "averagely", "averagely + averagely_by_circle".
 std::string StrategiesOf(const schema::Group& group) {
+  if (group.message_model() == schema::Group::BROADCASTING) {
+    return "broadcasting";
+  }
   std::vector<std::string> names;
   for (const schema::Consumer& consumer : group.consumer()) {
     const std::string name = StrategyName(StrategyOf(group, consumer));

@@ -81,6 +81,7 @@ void Stage::StartEverything() {
 
 void Stage::Begin() {
   stored_before_ = StoreThePast(scenario_, cast_);
+  WriteOwnOffsets(scenario_, cast_);
   StartEverything();
   const Instant end = TimeOf(scenario_.duration());
   for (const schema::Event& event : scenario_.at()) {

@@ -22,6 +22,7 @@ class Composer {
         orderly_(StreamKey::For(number, "swarm", "orderly")),
         producing_(StreamKey::For(number, "swarm", "producers")),
         rates_(StreamKey::For(number, "swarm", "rates")),
+        broadcasting_(StreamKey::For(number, "swarm", "broadcasting")),
         number_(number) {}
 
   std::string Compose() {
@@ -193,6 +194,12 @@ class Composer {
                                           {" ack_index: 0", " times: 2"}});
   }
 
+  // The same, where what failed does not come again.
+  static std::string Forgetting(const std::string& listener) {
+    return absl::StrReplaceAll(
+        listener, {{" delay_level: 1", ""}, {" delay_level: -1", ""}});
+  }
+
   void Groups() {
     const int64_t count = Between(1, 2);
     for (int64_t i = 0; i < count; ++i) {
@@ -224,15 +231,21 @@ class Composer {
       static const std::vector<std::string> from = {
           "", "consume_from_where: CONSUME_FROM_FIRST_OFFSET",
           "consume_from_where: CONSUME_FROM_TIMESTAMP"};
+      const bool broadcasts = broadcasting_.Below(10) < 2;
       Add("group { name: \"g-", i, "\" ", subscribe, "consume { ", consume,
-          " } ", from[draws_.Below(from.size())], " ",
-          orderly ? Orderly(Listener()) : Listener(), " consumer { name: \"g",
-          i, "\" count: ", consumers, Chance(20) ? " cpus: 1" : "",
-          " stagger: \"", Between(0, 3000), "ms\"",
-          Chance(10) ? " client_id: \"10.9.9.9@same\"" : "",
+          " } ", from[draws_.Below(from.size())],
+          broadcasts ? " message_model: BROADCASTING " : " ",
+          orderly      ? Orderly(Listener())
+          : broadcasts ? Forgetting(Listener())
+                       : Listener(),
+          " consumer { name: \"g", i, "\" count: ", consumers,
+          Chance(20) ? " cpus: 1" : "", " stagger: \"", Between(0, 3000),
+          "ms\"", Chance(10) ? " client_id: \"10.9.9.9@same\"" : "",
           Fails(50)
-              ? absl::StrCat(" consume { max_reconsume_times: 2",
-                             orderly ? "" : " consume_timeout: \"1m\"", " }")
+              ? absl::StrCat(
+                    " consume { ",
+                    broadcasts && !orderly ? "" : "max_reconsume_times: 2",
+                    orderly ? "" : " consume_timeout: \"1m\"", " }")
               : "",
           " }", Fails(15) ? " subscription_group { retry_queue_nums: 0 }" : "",
           " }");
@@ -476,9 +489,10 @@ class Composer {
 
   CounterStream draws_;
   CounterStream failure_draws_;
-  CounterStream orderly_;    // About orderly groups.
-  CounterStream producing_;  // About how producers send,
-  CounterStream rates_;      // and how much of what.
+  CounterStream orderly_;       // About orderly groups.
+  CounterStream producing_;     // About how producers send,
+  CounterStream rates_;         // and how much of what.
+  CounterStream broadcasting_;  // About who broadcasts.
   bool orderly_groups_ = false;
   const uint64_t number_;
   int64_t seconds_ = 0;

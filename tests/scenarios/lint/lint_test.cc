@@ -552,5 +552,15 @@ TEST(FaultAfterEndTest, TellsEventsAndRestartsThatAreTooLate) {
       IsEmpty());
 }
 
+TEST(LintTest, WhoBroadcastsSharesNothing) {
+  const std::string members = "consumer { name: 'c' count: 9 client_id: 'x' }";
+  const std::string broadcasts = members + " message_model: BROADCASTING";
+  for (const std::string lint :
+       {"more-consumers-than-queues", "duplicate-client-id"}) {
+    EXPECT_EQ(Warnings(RawGroup(members), lint).size(), 1u) << lint;
+    EXPECT_THAT(Warnings(RawGroup(broadcasts), lint), IsEmpty()) << lint;
+  }
+}
+
 }  // namespace
 }  // namespace groupsim

@@ -24,11 +24,11 @@ namespace groupsim {
 class FactStream {
  public:
   FactStream(int queues, std::vector<std::string> consumers, Duration total,
-             Window window = Window()) {
+             Window window = Window(), bool broadcasts = false) {
     group_ = names_.Intern("g");
     broker_ = names_.Intern("b");
     topic_ = names_.Intern("t");
-    const GroupIndex group = subjects_.AddGroup(group_);
+    const GroupIndex group = subjects_.AddGroup(group_, broadcasts);
     const Name near = names_.Intern("r1");
     for (const std::string& name : consumers) {
       subjects_.AddConsumer(
@@ -115,6 +115,10 @@ class FactStream {
   void Finish(int64_t ms, const std::string& who, int queue, int64_t offset) {
     OnQueue(ms, FactKind::FINISHED, who, queue, offset, 0, 1);
   }
+  // A consumer writes an offset into its own file.
+  void Write(int64_t ms, const std::string& who, int queue, int64_t offset) {
+    OnQueue(ms, FactKind::COMMITTED, who, queue, offset);
+  }
   void Commit(int64_t ms, int queue, int64_t offset) {
     OnQueue(ms, FactKind::COMMITTED, "b", queue, offset);
   }
@@ -127,6 +131,7 @@ class FactStream {
 
   Measures& measures() { return *measures_; }
   OwnershipMeasure& ownership() { return measures_->ownership(0); }
+  RetryMeasure& retrying() { return measures_->retrying(); }
   DeliveryMeasure& delivery() { return measures_->delivery(); }
   const std::vector<Audit::Violation>& violations() {
     return measures_->audit().violations();

@@ -67,6 +67,32 @@ TEST(EffectsTest, OrderlyCallsSucceedOrFailAsAWhole) {
       IsEmpty());
 }
 
+TEST(EffectsTest, WhoBroadcastsForgetsWhatFails) {
+  const std::string broadcasting = "message_model: BROADCASTING ";
+  const std::string consumer = "consumer { name: 'c' } ";
+  const std::string limit = "consume { max_reconsume_times: 3 ";
+  EXPECT_THAT(
+      Group(broadcasting + limit + "} " + consumer),
+      ElementsAre(
+          "group[0].consume.max_reconsume_times: max_reconsume_times has no "
+          "effect where the group broadcasts; what fails there is forgotten, "
+          "or comes again for ever with mode: ORDERLY; leave it out"));
+  EXPECT_THAT(Group(broadcasting + limit + "mode: ORDERLY } " + consumer),
+              IsEmpty());
+  EXPECT_THAT(Group(limit + "} " + consumer), IsEmpty());
+  EXPECT_THAT(
+      Group(broadcasting + "listener { fails { delay_level: 1 } } " + consumer),
+      ElementsAre("group[0].listener.fails[0].delay_level: delay_level has no "
+                  "effect where the group broadcasts; what fails there is "
+                  "forgotten: leave it out"));
+  EXPECT_THAT(
+      Group(broadcasting + "consume { mode: ORDERLY lock_interval: '5s' } " +
+            consumer),
+      ElementsAre("group[0].consume.lock_interval: lock_interval has no effect "
+                  "where the group broadcasts; nobody locks queues there: "
+                  "leave it out"));
+}
+
 TEST(EffectsTest, SettingsOfOneModeNeedIt) {
   const std::string consumer = "consumer { name: 'c' } ";
   for (const std::string field :

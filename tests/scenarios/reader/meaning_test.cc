@@ -298,7 +298,7 @@ TEST(MeaningTest, WhatIsNotSupportedYetSaysSo) {
   };
   for (const std::string text :
        {"consume { mode: PULL }", "profile: ROCKETMQ_4_9",
-        "strategy { sticky {} }", "message_model: BROADCASTING",
+        "strategy { sticky {} }",
         "subscribe { topic: 'topic-a' expression: 'a || b' }"}) {
     EXPECT_THAT(group(text), ElementsAre(HasSubstr("not supported yet")))
         << text;
