@@ -3,25 +3,16 @@
 #define GROUPSIM_TESTS_FIDELITY_OBSERVATION_H_
 
 #include <cstdint>
-#include <map>
-#include <string>
-#include <vector>
 
 #include "scenarios/schema/scenario.pb.h"
 #include "tests/fidelity/recording.h"
+#include "tests/fidelity/script.h"
 
 namespace groupsim {
 
-struct Observation {
-  uint64_t seed = 0;
-  std::map<std::string, std::vector<std::string>> allocations;
-  std::map<Quantity, double> ms;
-  std::vector<StaleSubscription> stale;
-};
-
-// Runs a scenario of one topic and one group, with brokers "broker-a" and so
-// on, and looks at its facts.
-Observation Observe(const Scenario& scenario, uint64_t seed);
+// Runs the scenario that a script was made into, and looks at its facts.
+Observation Observe(const Script& script, const Scenario& scenario,
+                    uint64_t seed);
 
 }  // namespace groupsim
 

@@ -1,21 +1,30 @@
 #include "tests/fidelity/played.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "model/base/check.h"
+#include "nlohmann/json.hpp"
 #include "scenarios/reader/reader.h"
+#include "scenarios/schema/scenario.pb.h"
+#include "tests/fidelity/derivation.h"
+#include "tests/fidelity/live_run.h"
 #include "tests/fidelity/observation.h"
+#include "tests/fidelity/script.h"
 
 namespace groupsim {
 namespace {
 
-std::string Contents(const std::string& file) {
-  const std::string path = absl::StrCat("tests/fidelity/", file);
+namespace fs = std::filesystem;
+
+std::string Contents(const fs::path& path) {
   std::ifstream in(path);
   CHECK(in.good()) << path << " cannot be read";
   std::stringstream contents;
@@ -23,23 +32,70 @@ std::string Contents(const std::string& file) {
   return contents.str();
 }
 
+Recording ReadLive(const fs::path& folder) {
+  Recording recording;
+  recording.input = nlohmann::json::parse(Contents(folder / "input.json"));
+  const Script script = Script::Parse(recording.input);
+  recording.name = script.name();
+  Latencies latencies;
+  for (int run = 1;; ++run) {
+    const fs::path file = folder / absl::StrCat("observed-", run, ".jsonl");
+    if (!fs::exists(file)) break;
+    const std::string lines = Contents(file);
+    recording.runs.push_back(ObserveRecorded(script, lines));
+    AddLatencies(script, lines, latencies);
+  }
+  CHECK(!recording.runs.empty()) << folder << " has no observed-1.jsonl";
+  recording.declared =
+      DeclaredOf(std::move(latencies.round_trips), std::move(latencies.calls));
+  return recording;
+}
+
 }  // namespace
 
+std::vector<Recording> LoadRecordings(const std::string& folder) {
+  std::vector<Recording> recordings;
+  if (fs::exists(fs::path(folder) / "input.json")) {
+    recordings.push_back(ReadLive(folder));
+    return recordings;
+  }
+  std::vector<fs::path> paths;
+  CHECK(fs::is_directory(folder)) << folder << " is no folder";
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  for (const fs::path& path : paths) {
+    if (path.extension() == ".json") {
+      recordings.push_back(ParseRecording(Contents(path)));
+    } else if (fs::exists(path / "input.json")) {
+      recordings.push_back(ReadLive(path));
+    }
+  }
+  CHECK(!recordings.empty()) << folder << " has no recordings";
+  return recordings;
+}
+
 Recording LoadRecording(const std::string& name) {
-  return ParseRecording(Contents(absl::StrCat("recorded/", name, ".json")));
+  return ParseRecording(Contents(absl::StrCat(kRecorded, "/", name, ".json")));
 }
 
-Scenario LoadScenario(const std::string& name) {
-  return ScenarioFromTextOrDie(Contents(absl::StrCat(name, ".textproto")));
+std::string FidelityFile(const std::string& name) {
+  return Contents(absl::StrCat("tests/fidelity/", name));
 }
 
-Comparison Play(const std::string& name, int seeds) {
-  const Scenario scenario = LoadScenario(name);
+Comparison Play(const Recording& recording, int seeds) {
+  const Script script = Script::Parse(recording.input);
+  Derivation derivation = DeriveScenario(script, recording.declared);
+  const Scenario scenario = ScenarioFromTextOrDie(derivation.scenario);
   std::vector<Observation> observations;
   for (int seed = 1; seed <= seeds; ++seed) {
-    observations.push_back(Observe(scenario, static_cast<uint64_t>(seed)));
+    observations.push_back(
+        Observe(script, scenario, static_cast<uint64_t>(seed)));
   }
-  return Compare(LoadRecording(name), observations);
+  Comparison comparison = Compare(recording, script, observations);
+  comparison.not_played = std::move(derivation.not_played);
+  return comparison;
 }
 
 }  // namespace groupsim

@@ -2,21 +2,28 @@
 #ifndef GROUPSIM_TESTS_FIDELITY_RECORDING_H_
 #define GROUPSIM_TESTS_FIDELITY_RECORDING_H_
 
+#include <array>
 #include <compare>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "nlohmann/json.hpp"
+
 namespace groupsim {
 
-// What was timed: after which action ("c2 starts", "c2 is killed") or over the
-// "whole run", what ("first pull"), and of which queue or consumer.
+// What was timed or counted: after which action ("c2 starts", "c2 is killed")
+// or over the "whole run", what ("first pull"), and of which queue or consumer.
 struct Quantity {
   std::string after;
   std::string what;
   std::string subject;
+
+  // A number of messages or requests; else milliseconds.
+  bool IsCount() const;
 
   friend auto operator<=>(const Quantity&, const Quantity&) = default;
 };
@@ -29,25 +36,56 @@ struct StaleSubscription {
   double last_refusal_ms = 0;
 };
 
+// What counts of one run, recorded or simulated.
+struct Observation {
+  uint64_t seed = 0;  // Of a simulated one.
+
+  // By consumer: the shares of the topic that it computed, each one unlike the
+  // one before; as "a0 a1 b0", queue 0 and 1 of broker-a and queue 0 of
+  // broker-b.
+  std::map<std::string, std::vector<std::string>> allocations;
+
+  // Times in milliseconds, and counts.
+  std::map<Quantity, double> values;
+
+  // The deliveries that these delayed are not among the values.
+  std::vector<StaleSubscription> stale;
+};
+
+// Latencies that a scenario declares as they were recorded, in milliseconds.
+// Nothing of them is compared.
+struct Declared {
+  // Round trips are told by the middle one of each of these shares of them, in
+  // thousandths, from the shortest to the longest.
+  static constexpr std::array<int, 15> kShares = {
+      100, 100, 100, 100, 100, 100, 100, 100, 100, 50, 30, 10, 5, 4, 1};
+  std::array<double, kShares.size()> round_trips{};
+
+  // By consumer: the median time of a listener's call. Those whose listener
+  // does nothing are left out.
+  std::map<std::string, double> calls;
+};
+
+// There is at least one round trip.
+Declared DeclaredOf(std::vector<double> round_trips,
+                    std::map<std::string, std::vector<double>> calls);
+
 // One scenario, played several times.
 struct Recording {
   std::string name;
-  size_t runs = 0;
+  nlohmann::json input;  // The script.
+  Declared declared;
+  std::vector<Observation> runs;
 
-  // By consumer and run: the shares of the topic that it computed, each one
-  // unlike the one before; as "a0 a1 b0", queue 0 and 1 of broker-a and queue 0
-  // of broker-b.
-  std::map<std::string, std::vector<std::vector<std::string>>> allocations;
-
-  // By run, in milliseconds; nothing where the run had no such moment.
-  std::map<Quantity, std::vector<std::optional<double>>> ms;
-
-  // By run; what was timed contains nothing of the deliveries it delayed.
-  std::map<size_t, StaleSubscription> stale;
+  // By run; nothing where the run had no such moment.
+  std::map<Quantity, std::vector<std::optional<double>>> Values() const;
 };
 
 // `text` is a file of recorded/; a malformed one stops the program.
 Recording ParseRecording(const std::string& text);
+
+// Such a file.
+std::string RecordingText(const Recording& recording);
 
 }  // namespace groupsim
 
