@@ -38,6 +38,7 @@ Broker::Broker(Env& env, BrokerDisk& disk, const BrokerConfig& config)
   if (disk_.broker_permission.has_value()) {
     config_.settings.broker_permission = *disk_.broker_permission;
   }
+  pulls_.SetWriter(writer_);
   disk_.store.Recover();
   disk_.topics.AddSystemTopics(env.names(), config_.cluster, config_.broker,
                                config_.settings.auto_create_topic_enable);

@@ -25,7 +25,7 @@ ClientService::ClientService(Env& env, Remoting& remoting,
 void ClientService::Start() {
   scan_.emplace(env_, housekeeping_, kHousekeepingInterval,
                 kHousekeepingInterval, [this] { return RemoveSilent(); });
-  if (config_.settings.real_time_notify_consumer_change) return;
+  if (!NotifiesInBatches()) return;
   batches_.emplace(env_, housekeeping_, kFirstBatchNotification,
                    kBatchNotificationInterval,
                    [this] { return SendNotices(); });
@@ -159,12 +159,15 @@ void ClientService::EmitRemoved(Name group, Name client_id,
 }
 
 void ClientService::MembersChanged(const ConsumerGroup& group) {
-  if (group.model() == MessageModel::kBroadcasting) return;
+  if (group.model() == MessageModel::kBroadcasting &&
+      !config_.profile.notifies_broadcasting) {
+    return;
+  }
   if (!config_.settings.notify_consumer_ids_changed_enable) return;
   Notice notice;
   notice.group = group.name();
   notice.connections = group.Connections();
-  if (config_.settings.real_time_notify_consumer_change) {
+  if (!NotifiesInBatches()) {
     Notify(notice);
     return;
   }

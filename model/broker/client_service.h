@@ -60,6 +60,10 @@ class ClientService {
   void Register(const ConsumerData& data, const SubscriptionGroupConfig& config,
                 Name client_id, ConnectionId connection);
   void EmitRemoved(Name group, Name client_id, MemberRemovalCause cause);
+  bool NotifiesInBatches() const {
+    return config_.profile.has_batch_notices &&
+           !config_.settings.real_time_notify_consumer_change;
+  }
   void MembersChanged(const ConsumerGroup& group);
   void Notify(const Notice& notice);
   Task<void> RemoveSilent();

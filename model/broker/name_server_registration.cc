@@ -51,6 +51,9 @@ Task<void> NameServerRegistration::RegisterTopic(TopicConfig topic) {
 Task<void> NameServerRegistration::Run(RegisterBrokerRequest request,
                                        Reach reach) {
   auto round = std::make_shared<Round>(env_);
+  if (!config_.profile.registers_with_available_only) {
+    reach = Reach::kWaitForAll;
+  }
   for (const Name name_server : config_.name_servers) {
     const bool available = remoting_.IsActive(name_server);
     if (!available && reach == Reach::kAvailableOnly) continue;

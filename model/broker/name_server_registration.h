@@ -16,11 +16,12 @@
 
 namespace groupsim {
 
-// Upstream tries every 3 s which name servers can be reached, and registers
-// with those only. Here that is seen from the connections: one that is open
-// makes a name server available; to another a periodic round sends all the
-// same, but does not wait for it, so that one that is back gets its
-// registration and one that hangs delays nobody.
+// Upstream (5.x) tries every 3 s which name servers can be reached, and
+// registers with those only. Here that is seen from the connections: one that
+// is open makes a name server available; to another a periodic round sends all
+// the same, but does not wait for it, so that one that is back gets its
+// registration and one that hangs delays nobody. A broker of 4.9 registers with
+// all, always, and waits for all.
 class NameServerRegistration {
  public:
   // The references outlive it.

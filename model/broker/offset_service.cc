@@ -54,20 +54,25 @@ Reply OffsetService::Answer(const QueryConsumerOffsetRequest& request) {
       return OffsetIs(0);
     }
   }
+  if (config_.profile.empty_queue_has_offset_zero &&
+      (queue == nullptr || queue->max_offset() == 0)) {
+    return OffsetIs(0);
+  }
   return Reply(ResponseCode::kQueryNotFound,
                "no offset of this group is known, it may be a new one");
 }
 
 Reply OffsetService::Answer(const UpdateConsumerOffsetRequest& request) {
-  if (disk_.groups.Find(request.group) == nullptr) {
+  const bool refuses = config_.profile.refuses_commits_of_unknown;
+  if (refuses && disk_.groups.Find(request.group) == nullptr) {
     return Reply(ResponseCode::kSubscriptionGroupNotExist,
                  "the group is not known here");
   }
-  if (disk_.topics.Find(request.queue.topic) == nullptr) {
+  if (refuses && disk_.topics.Find(request.queue.topic) == nullptr) {
     return Reply(ResponseCode::kTopicNotExist, "the topic is not known here");
   }
   if (request.queue.queue_id < 0 || request.queue.queue_id > kMaxQueueId) {
-    return Reply(ResponseCode::kInvalidParameter, "there is no such queue");
+    return Reply(config_.profile.bad_argument, "there is no such queue");
   }
   Commit(disk_.store.FindOrCreate(request.queue.topic, request.queue.queue_id),
          request.group, request.commit_offset);

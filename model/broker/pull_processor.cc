@@ -4,12 +4,15 @@
 #include <string>
 #include <utility>
 
+#include "model/broker/message_writer.h"
 #include "model/wire/codes.h"
 
 namespace groupsim {
 namespace {
 
 constexpr Duration kMaxScanLateness = Duration::Nanos(999'999);
+// Upstream's body is a text about group, queue and offsets; about this long.
+constexpr int32_t kOffsetMovedEventSize = 200;
 
 }  // namespace
 
@@ -63,7 +66,7 @@ PullProcessor::Admission PullProcessor::Admit(
   const int32_t queue_id = request.queue.queue_id;
   if (queue_id < 0 || queue_id >= topic->config.read_queue_nums ||
       queue_id > kMaxQueueId) {
-    return refuse(ResponseCode::kInvalidParameter, "there is no such queue");
+    return refuse(config_.profile.bad_argument, "there is no such queue");
   }
 
   Admission admitted;
@@ -110,8 +113,14 @@ void PullProcessor::Process(const PullMessageRequest& request,
   query.offset = request.queue_offset;
   query.max_msg_nums = request.max_msg_nums;
   if (admitted.filter != nullptr) query.filter = admitted.filter->get();
-  const GetMessageResult result =
+  GetMessageResult result =
       disk_.store.GetMessage(queue, query, config_.settings, found.messages);
+
+  if (config_.profile.overflow_is_corrected_to_zero &&
+      result.status == GetMessageStatus::kOffsetOverflowBadly &&
+      result.min_offset == 0) {
+    result.next_begin_offset = 0;
+  }
 
   if (arrival == Arrival::kFirst &&
       (request.sys_flag & kPullFlagCommitOffset) != 0) {
@@ -129,12 +138,23 @@ void PullProcessor::Process(const PullMessageRequest& request,
                env_.WallMillis() + limit.millis());
     return;
   }
+  if (code == ResponseCode::kPullOffsetMoved &&
+      config_.profile.stores_offset_moved_event) {
+    StoreOffsetMovedEvent();
+  }
   found.next_begin_offset = result.next_begin_offset;
   found.min_offset = result.min_offset;
   found.max_offset = result.max_offset;
   Reply reply(code, std::move(found));
   reply.remark = std::string(NameOf(result.status));
   responder.Answer(std::move(reply));
+}
+
+void PullProcessor::StoreOffsetMovedEvent() {
+  MessageStore::NewMessage event;
+  event.born = env_.Now();
+  event.body_size = kOffsetMovedEventSize;
+  writer_->Store({env_.names().Intern("OFFSET_MOVED_EVENT"), 0}, event);
 }
 
 void PullProcessor::Wake(const StoredQueue& queue, int32_t tags_code) {

@@ -21,6 +21,8 @@
 
 namespace groupsim {
 
+class MessageWriter;
+
 class PullProcessor {
  public:
   // The references outlive it.
@@ -29,6 +31,9 @@ class PullProcessor {
                 RequestExecutor& executor);
   PullProcessor(const PullProcessor&) = delete;
   PullProcessor& operator=(const PullProcessor&) = delete;
+
+  // Where events about illegal offsets go. Once, before Start; outlives it.
+  void SetWriter(MessageWriter& writer) { writer_ = &writer; }
 
   // Begins to look at held pulls: a full interval after now, and then after
   // the end of each look. A look is up to 1 ms late, as a sleeping thread is.
@@ -70,6 +75,8 @@ class PullProcessor {
                Arrival arrival);
   Admission Admit(const PullMessageRequest& request);
   void Wake(const StoredQueue& queue, int32_t tags_code);
+  // PullMessageProcessor.generateOffsetMovedEvent.
+  void StoreOffsetMovedEvent();
   // Has a pull processed that is held no more.
   void OnWoken(HeldPull& pull);
   void Scan();
@@ -80,6 +87,7 @@ class PullProcessor {
   BrokerDisk& disk_;
   const ConsumerTable& consumers_;
   OffsetService& offsets_;
+  MessageWriter* writer_ = nullptr;
   RequestExecutor& executor_;
   PullHold hold_;
   std::unique_ptr<RandomStream> lateness_;

@@ -96,7 +96,7 @@ std::optional<Reply> SendService::Check(const SendMessageRequest& request,
   }
   if (topic == nullptr) {
     if (!IsValidTopicOrGroup(request.topic.text(), kMaxTopicLength)) {
-      return Reply(ResponseCode::kInvalidParameter, "no legal topic name");
+      return Reply(config_.profile.bad_argument, "no legal topic name");
     }
     return Reply(ResponseCode::kTopicNotExist, "the topic is not known here");
   }
@@ -109,12 +109,12 @@ std::optional<Reply> SendService::Check(const SendMessageRequest& request,
   const int32_t queues =
       std::max(topic->config.write_queue_nums, topic->config.read_queue_nums);
   if (queue_id >= queues || queue_id > kMaxQueueId) {
-    return Reply(ResponseCode::kInvalidParameter, "there is no such queue");
+    return Reply(config_.profile.bad_argument, "there is no such queue");
   }
   if (queue_id < 0) {
     const int32_t writable = topic->config.write_queue_nums;
     if (writable <= 0) {
-      return Reply(ResponseCode::kInvalidParameter, "there is no such queue");
+      return Reply(config_.profile.bad_argument, "there is no such queue");
     }
     queue_id = static_cast<int32_t>(
         queue_choice_->Below(static_cast<uint64_t>(writable)));
@@ -183,6 +183,8 @@ Task<void> SendService::StoreAtLength(SendMessageRequest request,
         locks_.HoldsAny(letter.group)) {
       letter.dead = true;
     }
+    letter.keeps_delay =
+        config_.profile.dead_letter_is_delayed && letter.delay_level > 0;
   }
   if (letter.dead) {
     co_await ProvideTopic(DeadLetterTopicOf(letter.group), kDlqNumsPerGroup);
@@ -268,7 +270,11 @@ int64_t SendService::Post(Letter& letter) {
   }
   if (letter.dead) {
     EmitAbout(FactKind::DEAD_LETTERED, letter);
-    return writer_.Store({DeadLetterTopicOf(letter.group), 0}, letter.message);
+    letter.place = {DeadLetterTopicOf(letter.group), 0};
+    if (!letter.keeps_delay) {
+      return writer_.Store(letter.place, letter.message);
+    }
+    return schedule_.Store(letter.delay_level, letter.place, letter.message);
   }
   if (!letter.group.empty()) EmitAbout(FactKind::RETRY_STORED, letter);
   if (letter.delay_level <= 0) {

@@ -52,8 +52,9 @@ class SendService {
     MessageWriter::Place place;  // In the retry topic.
     MessageStore::NewMessage message;
     StoredProperties properties;
-    int32_t delay_level = 0;  // Of the next try; 0 for none.
-    bool dead = false;        // There is no next try.
+    int32_t delay_level = 0;   // Of the next try; 0 for none.
+    bool dead = false;         // There is no next try.
+    bool keeps_delay = false;  // The dead letter waits as the next try would.
   };
 
   // The topic that a send may make; nothing if it is there or may not be made.

@@ -10,6 +10,7 @@
 
 #include "model/base/name.h"
 #include "model/base/time.h"
+#include "model/wire/codes.h"
 #include "model/wire/route.h"
 
 namespace groupsim {
@@ -131,13 +132,76 @@ struct BrokerProfile {
   // Whether all such messages are dead letters while anybody of the group holds
   // the lock of a queue (since 5.1.1).
   bool dead_letter_while_locked;
+  // Whether such a dead letter waits for its delay level once more (before
+  // 4.9.2).
+  bool dead_letter_is_delayed;
+
+  // The default of register_broker_timeout_mills, and whether a registration
+  // waits only for the name servers that can be reached (since 5.0.0)
+  // (BrokerOuterAPI.registerBrokerAll).
+  Duration register_broker_timeout;
+  bool registers_with_available_only;
+  // Whether members of a broadcasting group are told of its changes (before
+  // 5.3.1), and whether real_time_notify_consumer_change is known (since 5.0.0)
+  // (DefaultConsumerIdsChangeListener).
+  bool notifies_broadcasting;
+  bool has_batch_notices;
+  // What is answered to a queue that is not there, and to an illegal name of a
+  // topic (INVALID_PARAMETER since 5.3.2 and 5.0.0).
+  ResponseCode bad_argument;
+  // The offset of a group without one, of a queue without a message: 0, or that
+  // there is none (since 5.1.0; ConsumerManageProcessor.queryConsumerOffset).
+  bool empty_queue_has_offset_zero;
+  // Whether commits for an unknown topic (since 5.1.0) or group (since 5.3.0)
+  // are refused (ConsumerManageProcessor.updateConsumerOffset).
+  bool refuses_commits_of_unknown;
+  // Whether a pull from an illegal offset leaves a message in the topic
+  // OFFSET_MOVED_EVENT (before 5.0.0; PullMessageProcessor
+  // .generateOffsetMovedEvent).
+  bool stores_offset_moved_event;
+  // Whether a pull from beyond the end of a queue whose first offset is 0 is
+  // corrected to 0 (4.9.0 to 4.9.3), instead of to the end.
+  bool overflow_is_corrected_to_zero;
 };
 
-// The 5.3 line, and the 4.9 line.
+// The 5.3 line.
 inline constexpr BrokerProfile kBrokerRocketMq53 = {
-    .dead_letter_at_limit = false, .dead_letter_while_locked = true};
+    .dead_letter_at_limit = false,
+    .dead_letter_while_locked = true,
+    .dead_letter_is_delayed = false,
+    .register_broker_timeout = 24s,
+    .registers_with_available_only = true,
+    .notifies_broadcasting = false,
+    .has_batch_notices = true,
+    .bad_argument = ResponseCode::kInvalidParameter,
+    .empty_queue_has_offset_zero = false,
+    .refuses_commits_of_unknown = true,
+    .stores_offset_moved_event = false,
+    .overflow_is_corrected_to_zero = false,
+};
+
+// The 4.9 line, as of 4.9.8.
 inline constexpr BrokerProfile kBrokerRocketMq49 = {
-    .dead_letter_at_limit = true, .dead_letter_while_locked = false};
+    .dead_letter_at_limit = true,
+    .dead_letter_while_locked = false,
+    .dead_letter_is_delayed = false,
+    .register_broker_timeout = 6s,
+    .registers_with_available_only = false,
+    .notifies_broadcasting = true,
+    .has_batch_notices = false,
+    .bad_argument = ResponseCode::kSystemError,
+    .empty_queue_has_offset_zero = true,
+    .refuses_commits_of_unknown = false,
+    .stores_offset_moved_event = true,
+    .overflow_is_corrected_to_zero = false,
+};
+
+// A broker's defaults in this release.
+inline BrokerSettings BrokerSettingsOf(const BrokerProfile& profile) {
+  BrokerSettings settings;
+  settings.register_broker_timeout_mills = profile.register_broker_timeout;
+  return settings;
+}
 
 // ---- Constants of upstream that are no settings ----
 

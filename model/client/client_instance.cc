@@ -21,10 +21,12 @@ ClientInstance::ClientInstance(Env& env, Config config)
     : env_(env),
       config_(std::move(config)),
       inner_producer_(env.names().Intern("CLIENT_INNER_PRODUCER")),
-      remoting_(env, RemotingSettingsOf(config_.settings), this, this),
+      remoting_(env, RemotingSettingsOf(config_.settings, config_.profile),
+                this, this),
       routes_(env,
               {config_.name_servers, config_.settings.mq_client_api_timeout,
-               config_.profile.lock_namesrv_timeout},
+               config_.profile.lock_namesrv_timeout,
+               config_.profile.one_name_server_a_call},
               remoting_, brokers_),
       heartbeats_(env,
                   {config_.client_id, config_.settings.mq_client_api_timeout},
@@ -103,7 +105,10 @@ void ClientInstance::OnRequest(Request request, Responder responder) {
 }
 
 void ClientInstance::OnChannelActive(Name address) {
-  if (!config_.settings.enable_heartbeat_channel_event_listener) return;
+  if (!config_.profile.heartbeat_on_channel_active ||
+      !config_.settings.enable_heartbeat_channel_event_listener) {
+    return;
+  }
   channel_events_.PostTask([this, address] { return HeartbeatTo(address); });
 }
 

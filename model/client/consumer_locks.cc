@@ -84,9 +84,13 @@ Task<void> ConsumerLocks::RenewAll() {
   }
 }
 
-void ConsumerLocks::Release(const MessageQueue& queue) {
+Task<void> ConsumerLocks::Release(MessageQueue queue) {
   const Name address = brokers_.FindMaster(queue.broker);
-  if (address.empty()) return;
+  if (address.empty()) co_return;
+  if (config_.connecting_blocks) {
+    const bool connected = co_await remoting_.Connect(address);
+    if (!connected) co_return;
+  }
   remoting_.SendOneway(address,
                        RequestFor<UnlockBatchRequest>(config_, {queue}));
 }

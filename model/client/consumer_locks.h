@@ -23,7 +23,8 @@ class ConsumerLocks {
   struct Config {
     Name group;
     Name client_id;
-    Duration timeout;  // Of a call.
+    Duration timeout;        // Of a call.
+    bool connecting_blocks;  // As in ClientProfile.
   };
 
   // All references must outlive it.
@@ -43,7 +44,7 @@ class ConsumerLocks {
   Task<void> RenewAll();
 
   // Gives one lock back, one-way.
-  void Release(const MessageQueue& queue);
+  Task<void> Release(MessageQueue queue);
 
   // Gives back the locks of all queues that are not dropped, one broker after
   // the other. Locks of dropped queues stay with the brokers.

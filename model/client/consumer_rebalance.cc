@@ -80,7 +80,7 @@ Task<bool> ConsumerRebalance::RunTopic(Name topic) {
       co_await member_list_.Ask(topic, config_.group);
   if (answer.transport_failed)
     co_return is_retry;  // An error; not for retries.
-  if (queues == nullptr && !is_retry) {
+  if (queues == nullptr && !is_retry && config_.profile.no_route_is_a_change) {
     co_await consumer_.OnQueuesChanged(topic, std::vector<MessageQueue>());
   }
   // Nothing was learnt, so nothing changes; and that counts as balanced.
@@ -97,7 +97,9 @@ Task<bool> ConsumerRebalance::RunTopic(Name topic) {
 Task<bool> ConsumerRebalance::RunBroadcasting(Name topic) {
   const auto it = queues_.find(topic);
   if (it == queues_.end()) {
-    co_await consumer_.OnQueuesChanged(topic, std::vector<MessageQueue>());
+    if (config_.profile.no_route_is_a_change) {
+      co_await consumer_.OnQueuesChanged(topic, std::vector<MessageQueue>());
+    }
     co_return true;
   }
   const std::vector<MessageQueue> all = *it->second;
@@ -117,7 +119,7 @@ const ConsumerRebalance::Allocation* ConsumerRebalance::Allocate(
   auto sorted = std::make_shared<std::vector<Name>>(*client_ids);
   std::sort(sorted->begin(), sorted->end());
   AllocationView view;
-  view.queues = queues;
+  view.queues = InOrder(queues);
   view.client_ids = std::move(sorted);
   const AllocationPlanPtr plan = config_.strategy->Prepare(view);
   absl::StatusOr<std::vector<MessageQueue>> allocated =
@@ -133,6 +135,23 @@ const ConsumerRebalance::Allocation* ConsumerRebalance::Allocate(
   last = {std::move(queues), std::move(client_ids), std::move(share)};
   EmitAllocation(topic, last, is_new);
   return &last;
+}
+
+QueueList ConsumerRebalance::InOrder(const QueueList& queues) const {
+  switch (config_.profile.queue_order) {
+    case QueueOrder::kAscending:
+      return queues;
+    case QueueOrder::kDescendingNames:
+      break;
+  }
+  std::vector<MessageQueue> order(*queues);
+  std::sort(order.begin(), order.end(),
+            [](const MessageQueue& a, const MessageQueue& b) {
+              if (a.topic != b.topic) return b.topic < a.topic;
+              if (a.broker != b.broker) return b.broker < a.broker;
+              return a.queue_id < b.queue_id;
+            });
+  return std::make_shared<const std::vector<MessageQueue>>(std::move(order));
 }
 
 void ConsumerRebalance::EmitAllocation(Name topic, const Allocation& allocation,
@@ -188,9 +207,26 @@ Task<bool> ConsumerRebalance::GiveUp(Name topic,
       co_await store_.PersistAndForget(owned->queue);
     }
     owned_.Remove(owned->queue);
+    if (!config_.profile.new_queue_is_a_new_object) {
+      former_[owned->queue] = owned;
+    }
     changed = true;
   }
   co_return changed;
+}
+
+OwnedQueuePtr ConsumerRebalance::Make(const MessageQueue& queue) {
+  OwnedQueuePtr owned;
+  if (const auto it = former_.find(queue); it != former_.end()) {
+    owned = it->second.lock();
+  }
+  if (owned != nullptr) {
+    owned_.TakeBack(*owned);
+  } else {
+    owned = owned_.Make(queue);
+  }
+  owned->process_queue.set_locked(config_.profile.new_queue_counts_as_locked);
+  return owned;
 }
 
 Task<bool> ConsumerRebalance::TakeOn(std::vector<MessageQueue> share) {
@@ -214,13 +250,14 @@ Task<bool> ConsumerRebalance::TakeOn(std::vector<MessageQueue> share) {
       if (!locked) continue;
     }
     store_.offsets().Remove(queue);
-    const OwnedQueuePtr owned = owned_.Make(queue);
+    const OwnedQueuePtr owned = Make(queue);
     const std::optional<int64_t> offset = co_await start_offsets_.Find(queue);
     if (!offset.has_value()) continue;  // Again at the next rebalance.
     if (owned_.Add(owned, *offset)) added.push_back({owned, *offset});
   }
-  if (!all_locked) {
-    instance_.WakeRebalanceLater(config_.profile.rebalance_after_refused_lock);
+  const Duration soon = config_.profile.rebalance_after_refused_lock;
+  if (!all_locked && soon < Duration::Max()) {
+    instance_.WakeRebalanceLater(soon);
   }
   for (const NewQueue& queue : added) {
     consumer_.BeginQueue(queue.owned, queue.offset);

@@ -93,11 +93,15 @@ class ConsumerRebalance {
   // The share under a view; null where the strategy fails.
   const Allocation* Allocate(Name topic, QueueList queues,
                              ClientIdList client_ids);
+  // As the strategy is given them.
+  QueueList InOrder(const QueueList& queues) const;
   void EmitAllocation(Name topic, const Allocation& allocation, bool is_new);
   // updateProcessQueueTableInRebalance; says whether the table changed.
   Task<bool> Update(Name topic, std::vector<MessageQueue> share);
   Task<bool> GiveUp(Name topic, std::vector<MessageQueue> share);
   Task<bool> TakeOn(std::vector<MessageQueue> share);
+  // The queue to take on; where they are not made anew, what it was before.
+  OwnedQueuePtr Make(const MessageQueue& queue);
   bool OwnsExactly(Name topic, const std::vector<MessageQueue>& share) const;
   void DropUnsubscribed();
 
@@ -115,6 +119,8 @@ class ConsumerRebalance {
   bool running_ = false;
   absl::btree_map<Name, QueueList> queues_;        // topicSubscribeInfoTable
   absl::btree_map<Name, Allocation> allocations_;  // The last ones.
+  // Queues that were given up, where they are not made anew.
+  absl::btree_map<MessageQueue, std::weak_ptr<OwnedQueue>> former_;
 };
 
 }  // namespace groupsim

@@ -8,12 +8,6 @@
 #include "model/wire/message_queue.h"
 
 namespace groupsim {
-namespace {
-
-// The latency that stands for a failure.
-constexpr int64_t kIsolationMillis = 10'000;
-
-}  // namespace
 
 const MessageQueue& FaultStrategy::Select(PublishInfo& info, Name last_broker,
                                           int64_t now_millis) const {
@@ -59,8 +53,8 @@ int64_t FaultStrategy::UpdateFaultItem(Name broker, int64_t latency_millis,
                                        bool isolation, bool reachable,
                                        int64_t now_millis) {
   if (!config_.send_latency_enable) return 0;
-  const int64_t not_available =
-      NotAvailableMillis(isolation ? kIsolationMillis : latency_millis);
+  const int64_t not_available = NotAvailableMillis(
+      isolation ? config_.failed_send_latency.millis() : latency_millis);
   return tolerance_.Update(broker, latency_millis, not_available, reachable,
                            now_millis)
              ? not_available

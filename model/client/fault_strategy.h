@@ -26,6 +26,8 @@ class FaultStrategy {
     // As in ProducerSettings.
     std::vector<Duration> latency_max;
     std::vector<Duration> not_available_duration;
+    // The latency that stands for a failure, as in ClientProfile.
+    Duration failed_send_latency = 10s;
   };
 
   // How an attempt to send ended.

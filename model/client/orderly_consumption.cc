@@ -131,13 +131,13 @@ Mutex& OrderlyConsumption::MutexOf(const MessageQueue& queue) {
 Task<OrderlyConsumption::End> OrderlyConsumption::Consume(Work& work) {
   OwnedQueue& owned = *work.owned;
   const ProcessQueue& queue = owned.process_queue;
-  if (queue.dropped()) co_return End();
+  if (IsOver(queue)) co_return End();
   Mutex& mutex = MutexOf(owned.queue);
   co_await mutex.LockFor(Duration::Max());
   const MutexHold hold(mutex);
   const bool expired =
       queue.IsLockExpired(env_.WallMillis(), limits_.lock_max_live_time);
-  if (!queue.locked() || expired) {
+  if ((!queue.locked() || expired) && !IsConsumedOn(queue)) {
     if (queue.dropped()) co_return End();
     if (queue.locked()) owned_.NoteNotRenewed(owned);
     End end;
@@ -156,7 +156,10 @@ Task<OrderlyConsumption::End> OrderlyConsumption::ConsumeAll(Work& work) {
   End end;
   while (true) {
     const int64_t now = env_.WallMillis();
-    switch (NextOrderlyStep(queue, limits_, began, now)) {
+    const OrderlyStep step = IsConsumedOn(queue)
+                                 ? OrderlyStep::kConsume
+                                 : NextOrderlyStep(queue, limits_, began, now);
+    switch (step) {
       case OrderlyStep::kDropped:
         co_return end;
       case OrderlyStep::kLockExpired:
@@ -181,7 +184,7 @@ Task<OrderlyConsumption::End> OrderlyConsumption::ConsumeAll(Work& work) {
     ListenerResult result;
     {
       const MutexHold hold(owned.consume_lock);
-      if (queue.dropped()) co_return end;  // What was taken is abandoned.
+      if (IsOver(queue)) co_return end;  // What was taken is abandoned.
       Fact fact = QueueFact(FactKind::DELIVERED, config_.group, owned.queue);
       for (const Message& message : work.messages) {
         fact.offset = message.queue_offset;
@@ -243,7 +246,10 @@ Task<OrderlyConsumption::End> OrderlyConsumption::OnListenerDone(
       queue.Rollback();
       break;
   }
-  if (next.has_value() && !queue.dropped()) offsets_.Set(owned.queue, *next);
+  if (next.has_value() && !queue.dropped() &&
+      config_.profile.orderly_progress == OrderlyProgress::kConsumed) {
+    offsets_.Set(owned.queue, *next);
+  }
   End end;
   if (outcome.goes_on) co_return end;
   end.then = End::Then::kLater;
@@ -261,7 +267,10 @@ Task<bool> OrderlyConsumption::ComeAgain(Work& work) {
   for (Message& message : work.messages) {
     bool given_up = false;
     if (limit >= 0 && message.reconsume_times >= limit) {
-      given_up = co_await send_back_.SendAnew(message, work.owned->queue);
+      const int32_t had = message.reconsume_times;
+      given_up = co_await send_back_.SendAnew(
+          message, work.owned->queue,
+          config_.profile.dead_letter_counts_attempt ? had + 1 : had);
     }
     if (given_up) continue;
     ++message.reconsume_times;

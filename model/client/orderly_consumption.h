@@ -99,6 +99,14 @@ class OrderlyConsumption final : public Consumption {
   void Recycle(Work& work);
   void Begin(Work& work);
   Task<void> Run(Work& work);
+  // Whether the queue is lost, so that its task ends; or lost, and consumed on
+  // all the same, whoever has its lock.
+  bool IsOver(const ProcessQueue& queue) const {
+    return queue.dropped() && config_.profile.lost_queue_rests;
+  }
+  bool IsConsumedOn(const ProcessQueue& queue) const {
+    return queue.dropped() && !config_.profile.lost_queue_rests;
+  }
   Task<End> Consume(Work& work);
   Task<End> ConsumeAll(Work& work);
   Task<End> OnListenerDone(Work& work, ListenerResult result);

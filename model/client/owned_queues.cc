@@ -50,6 +50,12 @@ void OwnedQueues::Drop(OwnedQueue& owned, DropCause cause) {
   Abandoned(owned, first.FirstOffset(), queue.msg_count());
 }
 
+void OwnedQueues::TakeBack(OwnedQueue& owned) {
+  owned.process_queue.TakeBack();
+  cached_messages_ += owned.process_queue.msg_count();
+  cached_bytes_ += owned.process_queue.msg_size();
+}
+
 void OwnedQueues::Remove(const MessageQueue& queue) {
   const auto it = all_.find(queue);
   if (it == all_.end()) return;

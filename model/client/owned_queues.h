@@ -56,6 +56,9 @@ class OwnedQueues {
   // Marks a queue as dropped, in the table or not; nothing if it is so already.
   void Drop(OwnedQueue& owned, DropCause cause);
 
+  // Undoes the drop of a queue that is not in the table. Upstream never does.
+  void TakeBack(OwnedQueue& owned);
+
   // Takes the key out of the table; nothing if it is not in it.
   void Remove(const MessageQueue& queue);
 

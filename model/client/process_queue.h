@@ -100,9 +100,10 @@ class ProcessQueue {
   // ---- Being owned ----
 
   // Lost by its consumer: not pulled any more, and results do not count. For
-  // good.
+  // good, but for faulty clients.
   bool dropped() const { return dropped_; }
   void MarkDropped() { dropped_ = true; }
+  void TakeBack() { dropped_ = false; }
 
   // Whether the last attempt to pull is more than `limit` ago (isPullExpired).
   bool IsPullExpired(int64_t now_millis, Duration limit) const {

@@ -39,12 +39,14 @@ ProducerConfig Completed(Env& env, ProducerConfig config) {
   return config;
 }
 
-FaultStrategy::Config FaultConfigOf(const ProducerSettings& settings) {
+FaultStrategy::Config FaultConfigOf(const ProducerSettings& settings,
+                                    const ClientProfile& profile) {
   FaultStrategy::Config config;
   config.send_latency_enable = settings.send_latency_enable;
   config.start_detector_enable = settings.start_detector_enable;
   config.latency_max = settings.latency_max;
   config.not_available_duration = settings.not_available_duration;
+  config.failed_send_latency = profile.failed_send_latency;
   return config;
 }
 
@@ -83,7 +85,7 @@ Producer::Producer(Env& env, ProducerConfig config)
                       config_.profile}),
       topics_(instance_.routes(), env.Random("publish-index"),
               config_.settings.default_topic_queue_nums),
-      fault_strategy_(FaultConfigOf(config_.settings)),
+      fault_strategy_(FaultConfigOf(config_.settings, config_.profile)),
       async_executor_(env, env.cpus()),
       scope_(env.ready()) {
   instance_.ServeProducer(*this, config_.producer_group);

@@ -17,6 +17,7 @@
 #include "model/runtime/env.h"
 #include "model/runtime/remoting.h"
 #include "model/runtime/task.h"
+#include "model/runtime/waiting.h"
 #include "model/wire/codes.h"
 #include "model/wire/command.h"
 #include "model/wire/message.h"
@@ -60,7 +61,11 @@ void PullService::Begin(const OwnedQueuePtr& owned, int64_t offset,
   if (stopped_) return;
   requests_.push_back(std::make_unique<PullRequest>(*this, owned, offset));
   requests_.back()->index = requests_.size() - 1;
-  Later(*requests_.back(), delay);
+  if (delay == Duration::Zero()) {
+    Enqueue(*requests_.back());
+  } else {
+    Later(*requests_.back(), delay);
+  }
 }
 
 void PullService::Enqueue(PullRequest& request) {
@@ -216,12 +221,12 @@ Task<void> PullService::LookForBroker(PullRequest& request) {
   co_await instance_.routes().Refresh(request.owned->queue.topic);
   const SubscriptionData* subscription =
       subscriptions_.Find(request.owned->queue.topic);
+  thread_waits_ = false;
   if (subscription == nullptr || AddressFor(request).empty()) {
     Postpone(request, PostponeReason::kNoBroker);
   } else {
     Send(request, *subscription);
   }
-  thread_waits_ = false;
   Wake();
 }
 
@@ -244,14 +249,42 @@ void PullService::Send(PullRequest& request,
   if (message.commit_offset > 0 && !request.address.slave) {
     message.sys_flag |= kPullFlagCommitOffset;
   }
-  Fact fact = QueueFact(FactKind::PULL_SENT, config_.group, queue);
+  const Name address = request.address.address;
+  if (config_.profile.connecting_blocks &&
+      !instance_.remoting().IsActive(address)) {
+    thread_waits_ = true;
+    scope_.Spawn(ConnectAndSend(request, message, address));
+  } else {
+    Send(request, message, address,
+         config_.profile.consumer_timeout_when_suspend);
+  }
+}
+
+void PullService::Send(PullRequest& request, const PullMessageRequest& message,
+                       Name address, Duration timeout) {
+  Fact fact =
+      QueueFact(FactKind::PULL_SENT, config_.group, request.owned->queue);
   fact.offset = request.next_offset;
   env_.Emit(fact);
-  instance_.remoting().CallAsync(request.address.address, message,
-                                 config_.profile.consumer_timeout_when_suspend,
+  instance_.remoting().CallAsync(address, message, timeout,
                                  [this, &request](CallResult result) {
                                    OnAnswer(request, std::move(result));
                                  });
+}
+
+Task<void> PullService::ConnectAndSend(PullRequest& request,
+                                       PullMessageRequest message,
+                                       Name address) {
+  const Instant began = env_.Now();
+  const bool connected = co_await instance_.remoting().Connect(address);
+  thread_waits_ = false;
+  if (connected) {
+    Send(request, message, address,
+         config_.profile.consumer_timeout_when_suspend - (env_.Now() - began));
+  } else {
+    OnFailure(request, -static_cast<int64_t>(CallError::kConnectFailed));
+  }
+  Wake();
 }
 
 // ---- Its answer ----
@@ -316,6 +349,10 @@ void PullService::OnFound(PullRequest& request, PullMessageReply reply) {
   fact.value = reply.next_begin_offset;
   env_.Emit(fact);
   request.next_offset = reply.next_begin_offset;
+  if (config_.orderly &&
+      config_.profile.orderly_progress == OrderlyProgress::kPulled) {
+    store_.offsets().Raise(owned->queue, request.next_offset);
+  }
   if (messages.empty()) {
     Enqueue(request);
     return;
@@ -361,15 +398,33 @@ void PullService::OnIllegalOffset(PullRequest& request,
   owned_.Drop(*request.owned, DropCause::kOffsetIllegal);
   End(request);
   if (stopped_) return;
-  timer_thread_.PostTask(
-      [this, queue, offset] { return RepairOffset(queue, offset); });
+  if (config_.profile.offset_repair_delay > Duration::Zero()) {
+    scope_.Spawn(RepairOffsetLater(queue, offset));
+  } else {
+    PostRepair(queue, offset);
+  }
+}
+
+void PullService::PostRepair(const MessageQueue& queue, int64_t offset) {
+  timer_thread_.PostTask([this, owned_queue = queue, offset] {
+    return RepairOffset(owned_queue, offset);
+  });
+}
+
+Task<void> PullService::RepairOffsetLater(MessageQueue queue, int64_t offset) {
+  co_await Sleep(env_, config_.profile.offset_repair_delay);
+  if (!stopped_) PostRepair(queue, offset);
 }
 
 Task<void> PullService::RepairOffset(MessageQueue queue, int64_t offset) {
   // Frozen, so that the results of messages still being consumed do not undo
   // the correction. By now the queue may be another's; the offset is stored all
   // the same.
-  store_.offsets().SetAndFreeze(queue, offset);
+  if (config_.profile.offset_repair_freezes) {
+    store_.offsets().SetAndFreeze(queue, offset);
+  } else {
+    store_.offsets().Set(queue, offset);
+  }
   Fact fact = QueueFact(FactKind::OFFSET_CORRECTED, config_.group, queue);
   fact.offset = offset;
   env_.Emit(fact);
@@ -385,7 +440,7 @@ Task<void> PullService::RepairOffset(MessageQueue queue, int64_t offset) {
       co_await store_.PersistAndForget(queue);
     }
   }
-  instance_.WakeRebalance();
+  if (config_.profile.offset_repair_wakes_rebalance) instance_.WakeRebalance();
 }
 
 void PullService::OnFailure(PullRequest& request, int64_t code) {

@@ -39,8 +39,8 @@ namespace groupsim {
 // queue of the pull thread, at a timer, or on its way to a broker and back. It
 // ends when its queue is dropped. The pull thread takes requests first come
 // first served; it waits only to refresh a route, where a broker's address is
-// unknown, and to ask for the offset of an orderly queue before its first pull,
-// and all others wait with it.
+// unknown, to ask for the offset of an orderly queue before its first pull, and
+// before 5.3.0 for a connection, and all others wait with it.
 //
 // Upstream runs callbacks of replies on a pool of as many threads as there are
 // processors. Nothing here makes one of them wait, so there is no such pool.
@@ -119,6 +119,11 @@ class PullService final : private ReadyNode {
   // The broker of a request that may be pulled.
   void Address(PullRequest& request, const SubscriptionData& subscription);
   void Send(PullRequest& request, const SubscriptionData& subscription);
+  void Send(PullRequest& request, const PullMessageRequest& message,
+            Name address, Duration timeout);
+  // The pull thread waits for the connection.
+  Task<void> ConnectAndSend(PullRequest& request, PullMessageRequest message,
+                            Name address);
 
   void OnAnswer(PullRequest& request, CallResult result);
   void OnFound(PullRequest& request, PullMessageReply reply);
@@ -126,6 +131,8 @@ class PullService final : private ReadyNode {
                  const PullMessageReply& reply);
   void OnIllegalOffset(PullRequest& request, const PullMessageReply& reply);
   void OnFailure(PullRequest& request, int64_t code);
+  void PostRepair(const MessageQueue& queue, int64_t offset);
+  Task<void> RepairOffsetLater(MessageQueue queue, int64_t offset);
   Task<void> RepairOffset(MessageQueue queue, int64_t offset);
   void NoteSuggestedBroker(const MessageQueue& queue, int64_t broker_id);
 

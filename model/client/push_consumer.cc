@@ -69,12 +69,14 @@ PushConsumer::PushConsumer(Env& env, PushConsumerConfig config,
                  {config_.group, retry_topic_,
                   config_.settings.max_reconsume_times, config_.profile},
                  instance_),
-      locks_({config_.group, config_.client_id, config_.profile.lock_timeout},
+      locks_({config_.group, config_.client_id, config_.profile.lock_timeout,
+              config_.profile.connecting_blocks},
              instance_.remoting(), instance_.brokers(), owned_),
-      removal_(env,
-               {config_.group, config_.settings.unlock_delay_time_mills,
-                config_.profile.removal_lock_wait},
-               *store_, locks_),
+      removal_(
+          env,
+          {config_.group, config_.settings.unlock_delay_time_mills,
+           config_.profile.orderly_removal, config_.profile.removal_lock_wait},
+          *store_, locks_),
       consumption_(MakeConsumption()),
       pulls_(env,
              {config_.group, config_.settings, config_.profile,
@@ -110,8 +112,8 @@ std::unique_ptr<OffsetStore> PushConsumer::MakeStore(ConsumerDisk* disk) {
         disk->offset_files[{config_.client_id, config_.group}]);
   }
   return std::make_unique<RemoteOffsetStore>(
-      config_.group, config_.profile.consumer_offset_timeout,
-      instance_.remoting(), instance_.brokers(), instance_.routes());
+      config_.group, config_.profile, instance_.remoting(), instance_.brokers(),
+      instance_.routes());
 }
 
 std::unique_ptr<Consumption> PushConsumer::MakeConsumption() {
@@ -184,10 +186,14 @@ Task<bool> PushConsumer::StartUp() {
   const std::vector<Name> topics = subscriptions_.Topics();
   for (Name topic : topics) {
     const RouteRefresh refresh = co_await instance_.routes().Refresh(topic);
-    if (refresh == RouteRefresh::kTransportFailed) co_return false;
+    if (refresh == RouteRefresh::kTransportFailed) {
+      co_return !config_.profile.failed_start_shuts_down;
+    }
   }
   const bool ran = co_await instance_.heartbeats().SendToAllBrokers();
-  if (ran) instance_.WakeRebalance();
+  if (ran || !config_.profile.first_wake_needs_heartbeat) {
+    instance_.WakeRebalance();
+  }
   co_return true;
 }
 

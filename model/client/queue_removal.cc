@@ -1,5 +1,7 @@
 #include "model/client/queue_removal.h"
 
+#include <utility>
+
 #include "model/client/process_queue.h"
 #include "model/facts/fact.h"
 #include "model/runtime/waiting.h"
@@ -7,6 +9,23 @@
 namespace groupsim {
 
 Task<bool> QueueRemoval::Free(OwnedQueuePtr owned) {
+  switch (config_.rule) {
+    case OrderlyRemoval::kForced:
+      return FreeOrForce(std::move(owned));
+    case OrderlyRemoval::kDelayedUnlock:
+      break;
+  }
+  return FreeOrWait(std::move(owned));
+}
+
+void QueueRemoval::PutOff(OwnedQueue& owned) {
+  owned.process_queue.CountTryUnlock();
+  Fact fact = QueueFact(FactKind::REMOVAL_PUT_OFF, config_.group, owned.queue);
+  fact.count = owned.process_queue.try_unlock_times();
+  env_.Emit(fact);
+}
+
+Task<bool> QueueRemoval::FreeOrForce(OwnedQueuePtr owned) {
   ProcessQueue& queue = owned->process_queue;
   co_await store_.Persist(owned->queue);
   const bool force =
@@ -22,11 +41,7 @@ Task<bool> QueueRemoval::Free(OwnedQueuePtr owned) {
   }
   const bool free = co_await owned->consume_lock.LockFor(config_.wait);
   if (!free) {
-    queue.CountTryUnlock();
-    Fact fact =
-        QueueFact(FactKind::REMOVAL_PUT_OFF, config_.group, owned->queue);
-    fact.count = queue.try_unlock_times();
-    env_.Emit(fact);
+    PutOff(*owned);
     co_return false;
   }
   const MutexHold hold(owned->consume_lock);
@@ -37,7 +52,30 @@ Task<bool> QueueRemoval::Free(OwnedQueuePtr owned) {
 Task<void> QueueRemoval::GiveBack(OwnedQueuePtr owned) {
   co_await store_.PersistAndForget(owned->queue);
   owned->process_queue.set_locked(false);
-  locks_.Release(owned->queue);
+  co_await locks_.Release(owned->queue);
+}
+
+// Whoever takes the queue on must not begin before what is cached here is out
+// of the hands of the listener's threads; so thought upstream.
+Task<bool> QueueRemoval::FreeOrWait(OwnedQueuePtr owned) {
+  co_await store_.PersistAndForget(owned->queue);
+  const bool free = co_await owned->consume_lock.LockFor(config_.wait);
+  if (!free) {
+    PutOff(*owned);
+    co_return false;
+  }
+  const MutexHold hold(owned->consume_lock);
+  if (owned->process_queue.HasMessagesToTake()) {
+    scope_.Spawn(ReleaseLater(owned->queue));
+  } else {
+    co_await locks_.Release(owned->queue);
+  }
+  co_return true;
+}
+
+Task<void> QueueRemoval::ReleaseLater(MessageQueue queue) {
+  co_await Sleep(env_, config_.unlock_delay);
+  co_await locks_.Release(queue);
 }
 
 }  // namespace groupsim

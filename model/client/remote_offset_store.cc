@@ -15,7 +15,7 @@
 
 namespace groupsim {
 
-Task<Name> RemoteOffsetStore::AddressForReading(MessageQueue queue) {
+Task<Name> RemoteOffsetStore::AddressOfMaster(MessageQueue queue) {
   const Name master = brokers_.FindMaster(queue.broker);
   if (!master.empty()) co_return master;
   const RouteRefresh refresh = co_await routes_.Refresh(queue.topic);
@@ -24,27 +24,39 @@ Task<Name> RemoteOffsetStore::AddressForReading(MessageQueue queue) {
 }
 
 Task<int64_t> RemoteOffsetStore::Read(MessageQueue queue) {
-  const Name address = co_await AddressForReading(queue);
+  const Name address = co_await AddressOfMaster(queue);
   if (address.empty()) co_return kFailed;
   QueryConsumerOffsetRequest request;
   request.group = group_;
   request.queue = queue;
-  const CallResult result = co_await remoting_.Call(address, request, timeout_);
+  const CallResult result = co_await remoting_.Call(
+      address, request, profile_.consumer_offset_timeout);
   if (!result.replied()) co_return kFailed;
   if (result.reply.code == ResponseCode::kQueryNotFound) co_return kNotFound;
   const auto* reply = std::get_if<OffsetReply>(&result.reply.body);
-  if (!result.ok() || reply == nullptr) co_return kFailed;
+  if (!result.ok() || reply == nullptr) {
+    co_return profile_.only_not_found_is_no_offset ? kFailed : kNotFound;
+  }
   offsets().Set(queue, reply->offset);
   co_return reply->offset;
 }
 
 Task<void> RemoteOffsetStore::Persist(MessageQueue queue) {
   if (offsets().Find(queue) < 0) co_return;
-  Name address = brokers_.FindAny(queue.broker, kMasterId).address;
-  if (address.empty()) {
-    co_await routes_.Refresh(queue.topic);
+  Name address;
+  if (!profile_.commits_to_any_address_at_once) {
+    address = co_await AddressOfMaster(queue);
+  } else {
     address = brokers_.FindAny(queue.broker, kMasterId).address;
-    if (address.empty()) co_return;
+    if (address.empty()) {
+      co_await routes_.Refresh(queue.topic);
+      address = brokers_.FindAny(queue.broker, kMasterId).address;
+    }
+  }
+  if (address.empty()) co_return;
+  if (profile_.connecting_blocks) {
+    const bool connected = co_await remoting_.Connect(address);
+    if (!connected) co_return;  // An exception that is only logged.
   }
   UpdateConsumerOffsetRequest request;
   request.group = group_;

@@ -5,11 +5,11 @@
 #include <cstdint>
 
 #include "model/base/name.h"
-#include "model/base/time.h"
 #include "model/client/broker_addresses.h"
 #include "model/client/offset_store.h"
 #include "model/client/owned_queues.h"
 #include "model/client/route_service.h"
+#include "model/client/settings.h"
 #include "model/runtime/remoting.h"
 #include "model/runtime/task.h"
 #include "model/wire/message_queue.h"
@@ -22,10 +22,11 @@ namespace groupsim {
 class RemoteOffsetStore final : public OffsetStore {
  public:
   // All references must outlive it.
-  RemoteOffsetStore(Name group, Duration timeout, Remoting& remoting,
-                    const BrokerAddresses& brokers, RouteService& routes)
+  RemoteOffsetStore(Name group, const ClientProfile& profile,
+                    Remoting& remoting, const BrokerAddresses& brokers,
+                    RouteService& routes)
       : group_(group),
-        timeout_(timeout),
+        profile_(profile),
         remoting_(remoting),
         brokers_(brokers),
         routes_(routes) {}
@@ -37,12 +38,12 @@ class RemoteOffsetStore final : public OffsetStore {
   Task<void> PersistAll(const OwnedQueues& owned) override;
 
  private:
-  // The address for reading; the master's if it is known, even after asking for
-  // the route, else any of the broker's.
-  Task<Name> AddressForReading(MessageQueue queue);
+  // The address for reading, in some releases also for writing: the master's if
+  // it is known at once; else, after asking for the route, any of the broker's.
+  Task<Name> AddressOfMaster(MessageQueue queue);
 
   const Name group_;
-  const Duration timeout_;
+  const ClientProfile profile_;
   Remoting& remoting_;
   const BrokerAddresses& brokers_;
   RouteService& routes_;

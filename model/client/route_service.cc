@@ -1,6 +1,7 @@
 #include "model/client/route_service.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "model/base/name.h"
+#include "model/base/time.h"
 #include "model/client/topic_routes.h"
 #include "model/facts/fact.h"
 #include "model/runtime/env.h"
@@ -49,17 +51,39 @@ Task<RouteRefresh> RouteService::RefreshFromTemplate(Name topic,
   return Ask(env_.names().Intern(kAutoCreateTopicKeyTopic), topic, most_queues);
 }
 
+Name RouteService::NextServer() {
+  return name_server_.Choose(
+      [this](Name address) { return remoting_.IsActive(address); });
+}
+
+Task<Name> RouteService::ConnectToServer() {
+  for (size_t i = 0; i < config_.name_servers.size(); ++i) {
+    const Name server = NextServer();
+    const bool connected = co_await remoting_.Connect(server);
+    if (connected) co_return server;
+  }
+  co_return Name();
+}
+
 Task<RouteRefresh> RouteService::Ask(Name asked, Name topic,
                                      int32_t most_queues) {
   const bool locked = co_await lock_.LockFor(config_.lock_timeout);
   if (!locked) co_return RouteRefresh::kUnchanged;
   const MutexHold hold(lock_);
-  const Name server = name_server_.Choose(
-      [this](Name address) { return remoting_.IsActive(address); });
+  const Instant began = env_.Now();
+  Name server;
+  if (config_.one_name_server_a_call) {
+    server = NextServer();
+  } else {
+    server = co_await ConnectToServer();
+  }
+  const Duration left = config_.call_timeout - (env_.Now() - began);
+  if (server.empty() || left < Duration::Zero()) {
+    co_return RouteRefresh::kTransportFailed;
+  }
   GetRouteInfoRequest request;
   request.topic = asked;
-  const CallResult result =
-      co_await remoting_.Call(server, request, config_.call_timeout);
+  const CallResult result = co_await remoting_.Call(server, request, left);
   if (!result.replied()) co_return RouteRefresh::kTransportFailed;
   const auto* reply = std::get_if<GetRouteInfoReply>(&result.reply.body);
   if (!result.ok() || reply == nullptr || reply->route == nullptr) {

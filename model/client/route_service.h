@@ -37,6 +37,7 @@ class RouteService {
     std::vector<Name> name_servers;  // At least one.
     Duration call_timeout;           // mq_client_api_timeout
     Duration lock_timeout;           // lock_namesrv_timeout
+    bool one_name_server_a_call;     // As in ClientProfile.
   };
 
   // `env`, `remoting` and `brokers` must outlive it.
@@ -60,6 +61,9 @@ class RouteService {
   const TopicRoutes& routes() const { return routes_; }
 
  private:
+  // The server to ask next; the same, with a connection, or empty.
+  Name NextServer();
+  Task<Name> ConnectToServer();
   // `asked` is the topic whose route is asked for.
   Task<RouteRefresh> Ask(Name asked, Name topic, int32_t most_queues);
   RouteRefresh Apply(Name topic, const TopicRoutePtr& route);

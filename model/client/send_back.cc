@@ -32,7 +32,8 @@ Task<bool> SendBack::Send(Message message, MessageQueue queue,
                           int32_t delay_level) {
   const bool returned = co_await Return(message, queue, delay_level);
   if (returned) co_return true;
-  const bool sent = co_await SendAnew(message, queue);
+  const bool sent =
+      co_await SendAnew(message, queue, message.reconsume_times + 1);
   co_return sent;
 }
 
@@ -65,10 +66,11 @@ Task<bool> SendBack::Return(Message message, MessageQueue queue,
   co_return false;
 }
 
-Task<bool> SendBack::SendAnew(Message message, MessageQueue queue) {
+Task<bool> SendBack::SendAnew(Message message, MessageQueue queue,
+                              int32_t reconsume_times) {
   auto properties = std::make_shared<SendProperties>();
   properties->origin = FirstCopyOf(message, queue);
-  properties->reconsume_times = message.reconsume_times + 1;
+  properties->reconsume_times = reconsume_times;
   properties->max_reconsume_times = max_reconsume_times_;
   // Whatever level the listener asked for.
   properties->delay_level =

@@ -42,9 +42,10 @@ class SendBack {
   // consumed here again.
   Task<bool> Send(Message message, MessageQueue queue, int32_t delay_level);
 
-  // Only the second part: sends `message` to the retry topic, with one more
-  // attempt than it has had. False if no broker took it.
-  Task<bool> SendAnew(Message message, MessageQueue queue);
+  // Only the second part: sends `message` to the retry topic, as having had
+  // `reconsume_times`. False if no broker took it.
+  Task<bool> SendAnew(Message message, MessageQueue queue,
+                      int32_t reconsume_times);
 
  private:
   Task<bool> Return(Message message, MessageQueue queue, int32_t delay_level);

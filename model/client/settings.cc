@@ -70,12 +70,27 @@ class RangeCheck {
 
 }  // namespace
 
-RemotingSettings RemotingSettingsOf(const ClientSettings& settings) {
+RemotingSettings RemotingSettingsOf(const ClientSettings& settings,
+                                    const ClientProfile& profile) {
   RemotingSettings remoting;
   remoting.connect_timeout = settings.connect_timeout;
   remoting.channel_max_idle = settings.client_channel_max_idle_time_seconds;
   remoting.close_channel_if_timeout = settings.client_close_socket_if_timeout;
+  if (!profile.timeout_closes_only_if_time_was_left) {
+    remoting.close_min_left = Duration::Nanos(-1);
+  }
+  remoting.fin_fails_pending = profile.fin_fails_pending;
+  remoting.repeats_after_go_away = profile.repeats_after_go_away;
   return remoting;
+}
+
+ProducerSettings ProducerSettingsOf(const ClientProfile& profile) {
+  ProducerSettings settings;
+  settings.latency_max.assign(profile.latency_max.begin(),
+                              profile.latency_max.end());
+  settings.not_available_duration.assign(profile.not_available_duration.begin(),
+                                         profile.not_available_duration.end());
+  return settings;
 }
 
 absl::Status Validate(const ClientSettings& s) {

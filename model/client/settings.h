@@ -1,5 +1,5 @@
 // Settings and constants of clients (ClientConfig, DefaultMQPushConsumer,
-// DefaultMQProducer, 5.3.3).
+// DefaultMQProducer, 5.3.3), and what differs in 4.9.8.
 //
 // Fields have upstream's names in snake case, and its defaults; upstream counts
 // times in milliseconds unless said otherwise. What upstream reads from a
@@ -7,6 +7,7 @@
 #ifndef GROUPSIM_MODEL_CLIENT_SETTINGS_H_
 #define GROUPSIM_MODEL_CLIENT_SETTINGS_H_
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -180,6 +181,34 @@ struct ProducerSettings {
   Duration detect_timeout = 200ms;
 };
 
+// Where a list of queues begins before it is allocated.
+enum class QueueOrder : int32_t {
+  kAscending = 1,  // Topic, broker, number (MessageQueue.compareTo).
+  // Topics and brokers from the last to the first, numbers ascending. A fault
+  // of the Go client before 2.0.0.
+  kDescendingNames = 2,
+};
+
+// How an orderly consumer gives up a queue whose listener is at work
+// (RebalancePushImpl).
+enum class OrderlyRemoval : int32_t {
+  // The offset is kept until the queue is free; its lock is given back at once
+  // then, and also where it is not free, unlock_delay_time_mills after the
+  // lock's last renewal (tryRemoveOrderMessageQueue, since 5.2.0).
+  kForced = 1,
+  // The offset is sent and forgotten first. A queue that is not free stays. The
+  // lock of one that is free, but has messages cached, is given back
+  // unlock_delay_time_mills later (removeUnnecessaryMessageQueue, unlockDelay).
+  kDelayedUnlock = 2,
+};
+
+// What an orderly consumer takes for its progress.
+enum class OrderlyProgress : int32_t {
+  kConsumed = 1,
+  // What was pulled. A fault of the C++ client before July 2020.
+  kPulled = 2,
+};
+
 // Constants and choices of one release of the client that no setting changes.
 struct ClientProfile {
   absl::string_view release;
@@ -197,6 +226,34 @@ struct ClientProfile {
   // unknown at the first rebalance.
   Duration start_up_work;
 
+  // Whether a name server that cannot be reached while a consumer starts makes
+  // the start fail and the consumer shut down (since 5.2.0). Else it stays
+  // running without the rest of its start; here its application goes on, too.
+  bool failed_start_shuts_down;
+  // Whether the first rebalance is woken only if the first heartbeat was
+  // allowed to run (since 5.2.0).
+  bool first_wake_needs_heartbeat;
+  // Whether a connection that became active makes a heartbeat at all (since
+  // 5.2.0; then as enable_heartbeat_channel_event_listener says).
+  bool heartbeat_on_channel_active;
+
+  // Whether whoever sends to an address without a connection waits until it is
+  // open, also a thread that pulls or sends one-way (NettyRemotingClient
+  // .getAndCreateChannel before 5.3.0).
+  bool connecting_blocks;
+  // Whether one call to the name servers connects to one of them only (since
+  // 5.3.0), or to the next one as long as that fails.
+  bool one_name_server_a_call;
+  // Whether the end of a connection by the peer fails what is under way on it
+  // (since 5.1.3); else that waits for its time-out.
+  bool fin_fails_pending;
+  // Whether a synchronous call that times out closes its channel only where
+  // there was time for an answer (since 5.1.4).
+  bool timeout_closes_only_if_time_was_left;
+  // Whether a call that was answered GO_AWAY is repeated on a new channel (in
+  // full since 5.3.2); else that is an answer like others.
+  bool repeats_after_go_away;
+
   // Longest wait for the lock of route updates
   // (MQClientInstance.LOCK_TIMEOUT_MILLIS).
   Duration lock_namesrv_timeout;
@@ -204,13 +261,38 @@ struct ClientProfile {
   // (RemoteBrokerOffsetStore; MQAdminImpl.timeoutMillis).
   Duration consumer_offset_timeout;
   Duration queue_offset_timeout;
+  // Whether only the answer that there is none counts as having no offset
+  // (since 5.0.0), or any answer that is none
+  // (RemoteBrokerOffsetStore.readOffset).
+  bool only_not_found_is_no_offset;
+  // Whether offsets go to any address of a broker whose master is not known at
+  // once (since 5.0.0), or after asking for the route
+  // (updateConsumeOffsetToBroker).
+  bool commits_to_any_address_at_once;
 
+  QueueOrder queue_order;
+  // Whether a topic without a route counts as a change of its queues: a new
+  // version of the subscription and a heartbeat (RebalanceImpl
+  // .rebalanceByTopic, since 5.0.0).
+  bool no_route_is_a_change;
   // From the end of a rebalance of one topic to the first pulls of its new
   // queues (RebalancePushImpl.dispatchPullRequest; 0 before 5.0.0).
   Duration dispatch_delay;
   // Whether an unbalanced rebalance is repeated after rebalance_min_interval,
   // and whether that interval is kept at all (since 5.2.0).
   bool paced_rebalance;
+  // Whether a queue that is taken on again is another one than before. If not,
+  // what was under way for the earlier one goes on (a fault of the Go client
+  // before 2.1.0 and of the C++ client before 1.2.1).
+  bool new_queue_is_a_new_object;
+
+  // How long after a pull from an illegal offset that is corrected; whether no
+  // listener's result may change it until the queue is taken on again; and
+  // whether a rebalance follows at once (DefaultMQPushConsumerImpl,
+  // OFFSET_ILLEGAL; 0, yes and yes since 5.2.0).
+  Duration offset_repair_delay;
+  bool offset_repair_freezes;
+  bool offset_repair_wakes_rebalance;
 
   // Put-offs of a pull: a suspended consumer, too much cached, and a broker
   // that asks for patience
@@ -251,11 +333,25 @@ struct ClientProfile {
   Duration first_lock;
   bool locks_are_renewed_twice;
   Duration lock_timeout;
-  // From a refused lock to the next rebalance (RebalanceImpl, since 5.0.0).
+  // From a refused lock to the next rebalance (RebalanceImpl, since 5.0.0);
+  // Duration::Max() where that comes when it comes.
   Duration rebalance_after_refused_lock;
-  // How long a rebalance waits for the listener on a queue that it has to give
-  // up (RebalancePushImpl.tryRemoveOrderMessageQueue).
+  // Whether a queue counts as locked from the moment it is taken on (since
+  // 4.9.5); else from the next renewal on.
+  bool new_queue_counts_as_locked;
+  // How a queue is given up, and how long a rebalance waits for the listener
+  // that is at work on it.
+  OrderlyRemoval orderly_removal;
   Duration removal_lock_wait;
+  // Whether a queue that is lost is consumed no further than the call under way
+  // (not so in the C++ client before 1.2.3, which takes giving its lock back
+  // for getting it).
+  bool lost_queue_rests;
+  OrderlyProgress orderly_progress;
+  // Whether an orderly message at its limit is sent to the retry topic with one
+  // more attempt than it had (since 5.1.1). Brokers from 5.0.0 on make a dead
+  // letter of it only then.
+  bool dead_letter_counts_attempt;
   // Until a lock is asked for that a consumer found lost before it took
   // messages, and when it began (ConsumeMessageOrderlyService).
   Duration relock_delay_in_loop;
@@ -272,6 +368,13 @@ struct ClientProfile {
   Duration consume_timestamp_back;
   // How long a shutdown waits for a thread to end (ServiceThread.JOIN_TIME).
   Duration service_join_time;
+
+  // Producers: the defaults of ProducerSettings' fields of these names, and the
+  // latency that stands for a send that failed (MQFaultStrategy, since 5.1.4
+  // and before).
+  std::array<Duration, 7> latency_max;
+  std::array<Duration, 7> not_available_duration;
+  Duration failed_send_latency;
 };
 
 // The 5.3 line.
@@ -281,11 +384,27 @@ inline constexpr ClientProfile kClientRocketMq53 = {
     .first_heartbeat = 1s,
     .first_persist_consumer_offset = 10s,
     .start_up_work = 15ms,
+    .failed_start_shuts_down = true,
+    .first_wake_needs_heartbeat = true,
+    .heartbeat_on_channel_active = true,
+    .connecting_blocks = false,
+    .one_name_server_a_call = true,
+    .fin_fails_pending = true,
+    .timeout_closes_only_if_time_was_left = true,
+    .repeats_after_go_away = true,
     .lock_namesrv_timeout = 3s,
     .consumer_offset_timeout = 5s,
     .queue_offset_timeout = 6s,
+    .only_not_found_is_no_offset = true,
+    .commits_to_any_address_at_once = true,
+    .queue_order = QueueOrder::kAscending,
+    .no_route_is_a_change = true,
     .dispatch_delay = 500ms,
     .paced_rebalance = true,
+    .new_queue_is_a_new_object = true,
+    .offset_repair_delay = 0ms,
+    .offset_repair_freezes = true,
+    .offset_repair_wakes_rebalance = true,
     .pull_delay_suspended = 1s,
     .pull_delay_cache_flow_control = 50ms,
     .pull_delay_broker_flow_control = 20ms,
@@ -304,7 +423,12 @@ inline constexpr ClientProfile kClientRocketMq53 = {
     .locks_are_renewed_twice = true,
     .lock_timeout = 1s,
     .rebalance_after_refused_lock = 500ms,
+    .new_queue_counts_as_locked = true,
+    .orderly_removal = OrderlyRemoval::kForced,
     .removal_lock_wait = 500ms,
+    .lost_queue_rests = true,
+    .orderly_progress = OrderlyProgress::kConsumed,
+    .dead_letter_counts_attempt = true,
     .relock_delay_in_loop = 10ms,
     .relock_delay_at_begin = 100ms,
     .resume_delay_with_lock = 10ms,
@@ -313,10 +437,51 @@ inline constexpr ClientProfile kClientRocketMq53 = {
     .max_suspend_time = 30s,
     .consume_timestamp_back = 30min,
     .service_join_time = 90s,
+    .latency_max = {50ms, 100ms, 550ms, 1'800ms, 3'000ms, 5'000ms, 15'000ms},
+    .not_available_duration = {0ms, 0ms, 2'000ms, 5'000ms, 6'000ms, 10'000ms,
+                               30'000ms},
+    .failed_send_latency = 10s,
 };
 
+// The 4.9 line, as of 4.9.8: what differs.
+inline constexpr ClientProfile kClientRocketMq49 = [] {
+  ClientProfile profile = kClientRocketMq53;
+  profile.release = "ROCKETMQ_4_9";
+  profile.failed_start_shuts_down = false;
+  profile.first_wake_needs_heartbeat = false;
+  profile.heartbeat_on_channel_active = false;
+  profile.connecting_blocks = true;
+  profile.one_name_server_a_call = false;
+  profile.fin_fails_pending = false;
+  profile.timeout_closes_only_if_time_was_left = false;
+  profile.repeats_after_go_away = false;
+  profile.only_not_found_is_no_offset = false;
+  profile.commits_to_any_address_at_once = false;
+  profile.no_route_is_a_change = false;
+  profile.dispatch_delay = 0ms;
+  profile.paced_rebalance = false;
+  profile.offset_repair_delay = 10s;
+  profile.offset_repair_freezes = false;
+  profile.offset_repair_wakes_rebalance = false;
+  profile.sends_back_only_cached = false;
+  profile.locks_are_renewed_twice = false;
+  profile.rebalance_after_refused_lock = Duration::Max();
+  profile.orderly_removal = OrderlyRemoval::kDelayedUnlock;
+  profile.removal_lock_wait = 1s;
+  profile.dead_letter_counts_attempt = false;
+  profile.latency_max = {50ms,    100ms,   550ms,   1'000ms,
+                         2'000ms, 3'000ms, 15'000ms};
+  profile.not_available_duration = {0ms, 0ms, 30s, 60s, 120s, 180s, 600s};
+  profile.failed_send_latency = 30s;
+  return profile;
+}();
+
 // The settings of the remoting layer that follow from a client's.
-RemotingSettings RemotingSettingsOf(const ClientSettings& settings);
+RemotingSettings RemotingSettingsOf(const ClientSettings& settings,
+                                    const ClientProfile& profile);
+
+// A producer's defaults in this release.
+ProducerSettings ProducerSettingsOf(const ClientProfile& profile);
 
 // OK, or which field is out of range and what is allowed, as "pull_batch_size
 // is 0; it must be 1 to 1024" (DefaultMQPushConsumerImpl.checkConfig and its

@@ -31,7 +31,7 @@ NameServer::NameServer(Env& env, const NameServerConfig& config)
 void NameServer::Start() {
   started_ = env_.Now();
   remoting_.Listen(config_.address);
-  scan_.Arm(kFirstScanNotActiveBroker);
+  scan_.Arm(config_.profile.first_scan_not_active_broker);
   env_.lifecycle().OnReady();
 }
 
@@ -61,8 +61,11 @@ void NameServer::OnRequest(Request request, Responder responder) {
   }
 }
 
-Reply NameServer::Register(const RegisterBrokerRequest& request,
+Reply NameServer::Register(RegisterBrokerRequest request,
                            ConnectionId channel) {
+  if (!config_.profile.brokers_say_their_timeout) {
+    request.heartbeat_timeout = Duration::Zero();
+  }
   const RegisterOutcome outcome =
       table_.Register(request, channel, env_.WallMillis(),
                       config_.settings.default_broker_channel_expired_time);
@@ -113,6 +116,10 @@ bool NameServer::Enqueue(const Unregistration& broker,
     return false;
   }
   pending_.push_back(Pending{broker, cause});
+  if (!config_.profile.unregisters_in_batches) {
+    RemovePending();
+    return true;
+  }
   if (!removal_.armed()) removal_.Arm(Duration::Zero());
   return true;
 }

@@ -24,6 +24,7 @@ namespace groupsim {
 struct NameServerConfig {
   Name address;  // Where it listens.
   NameServerSettings settings;
+  NameServerProfile profile = kNameServerRocketMq53;
 };
 
 class NameServer final : public Process,
@@ -46,10 +47,11 @@ class NameServer final : public Process,
   void OnRequest(Request request, Responder responder) override;
   void OnConnectionClosed(ConnectionId id, CloseReason reason) override;
 
-  Reply Register(const RegisterBrokerRequest& request, ConnectionId channel);
+  Reply Register(RegisterBrokerRequest request, ConnectionId channel);
   Reply Unregister(const UnregisterBrokerRequest& request);
   Reply Route(const GetRouteInfoRequest& request) const;
-  // False when too many wait.
+  // False when too many wait. Carries it out at once where they are not
+  // gathered.
   bool Enqueue(const Unregistration& broker, BrokerRemovalCause cause);
   void RemovePending();
   void ScanNotActive();

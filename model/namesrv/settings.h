@@ -33,9 +33,47 @@ struct NameServerSettings {
   Duration server_channel_max_idle_time_seconds = 120s;
 };
 
-// From the start of a name server to its first look for expired registrations
-// (NamesrvController.startScheduleService, a constant).
-inline constexpr Duration kFirstScanNotActiveBroker = 5ms;
+// Constants and choices of one release of the name server that no setting
+// changes.
+struct NameServerProfile {
+  // From the start to the first look for expired registrations, and the default
+  // of scan_not_active_broker_interval
+  // (NamesrvController.startScheduleService).
+  Duration first_scan_not_active_broker;
+  Duration scan_not_active_broker_interval;
+  // Whether a broker may say itself until when its registration counts (since
+  // 5.0.0).
+  bool brokers_say_their_timeout;
+  // Whether unregistrations are answered first and then carried out together
+  // (BatchUnregistrationService, since 5.0.0), or carried out and then
+  // answered.
+  bool unregisters_in_batches;
+};
+
+// The 5.3 line.
+inline constexpr NameServerProfile kNameServerRocketMq53 = {
+    .first_scan_not_active_broker = 5ms,
+    .scan_not_active_broker_interval = 5s,
+    .brokers_say_their_timeout = true,
+    .unregisters_in_batches = true,
+};
+
+// The 4.9 line, as of 4.9.8.
+inline constexpr NameServerProfile kNameServerRocketMq49 = {
+    .first_scan_not_active_broker = 5s,
+    .scan_not_active_broker_interval = 10s,
+    .brokers_say_their_timeout = false,
+    .unregisters_in_batches = false,
+};
+
+// A name server's defaults in this release.
+inline NameServerSettings NameServerSettingsOf(
+    const NameServerProfile& profile) {
+  NameServerSettings settings;
+  settings.scan_not_active_broker_interval =
+      profile.scan_not_active_broker_interval;
+  return settings;
+}
 
 }  // namespace groupsim
 

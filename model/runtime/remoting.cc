@@ -67,6 +67,24 @@ void Remoting::CallAwaiter::await_suspend(std::coroutine_handle<> waiter) {
 
 CallResult Remoting::CallAwaiter::await_resume() { return std::move(result_); }
 
+// ---- ConnectAwaiter ----
+
+Remoting::ConnectAwaiter::~ConnectAwaiter() {
+  if (connection_ != 0) impl_.GiveUp(*this);
+}
+
+bool Remoting::ConnectAwaiter::await_ready() {
+  connected_ = impl_.IsActive(address_);
+  return connected_;
+}
+
+void Remoting::ConnectAwaiter::await_suspend(std::coroutine_handle<> waiter) {
+  resumption_.set_handle(waiter);
+  impl_.AwaitChannel(*this);
+}
+
+bool Remoting::ConnectAwaiter::await_resume() { return connected_; }
+
 // ---- Remoting ----
 
 Remoting::Remoting(Env& env, RemotingSettings settings, RequestHandler* handler,
@@ -87,6 +105,10 @@ Remoting::CallAwaiter Remoting::Call(Name address, Request request,
 
 void Remoting::SendOneway(Name address, Request request) {
   impl_->SendOneway(address, std::move(request));
+}
+
+Remoting::ConnectAwaiter Remoting::Connect(Name address) {
+  return ConnectAwaiter(*impl_, address);
 }
 
 bool Remoting::IsActive(Name address) const { return impl_->IsActive(address); }

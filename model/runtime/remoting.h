@@ -66,6 +66,9 @@ struct RemotingSettings {
   Duration scan_grace = 1s;
   // Whether the peer's FIN fails the calls in flight (since 5.1.3).
   bool fin_fails_pending = true;
+  // Whether a call that is answered GO_AWAY is repeated once on a new channel
+  // (in full since 5.3.2); else that is its answer.
+  bool repeats_after_go_away = true;
   int max_in_flight = 65'535;  // Synchronous and asynchronous calls together.
 };
 
@@ -158,6 +161,12 @@ class Remoting {
   // (invokeOneway).
   void SendOneway(Name address, Request request);
 
+  // `co_await remoting.Connect(address)`: opens a channel unless there is one,
+  // and waits until it is established or could not be (getAndCreateChannel
+  // before 5.3.0). Says whether it is.
+  class ConnectAwaiter;
+  ConnectAwaiter Connect(Name address);
+
   // Whether a channel to `address` is established.
   bool IsActive(Name address) const;
   // The address that this process opened the connection to; empty if it
@@ -213,6 +222,30 @@ class Remoting::CallAwaiter {
   const Duration timeout_;
   uint32_t opaque_ = 0;  // While it waits.
   CallResult result_;
+  ReadyResumption resumption_;
+};
+
+// What a task awaits for a channel. Destroying it while it waits leaves the
+// channel alone.
+class Remoting::ConnectAwaiter {
+ public:
+  ~ConnectAwaiter();
+  ConnectAwaiter(const ConnectAwaiter&) = delete;
+  ConnectAwaiter& operator=(const ConnectAwaiter&) = delete;
+
+  bool await_ready();
+  void await_suspend(std::coroutine_handle<> waiter);
+  bool await_resume();
+
+ private:
+  friend class Remoting;
+  friend class Remoting::Impl;
+  ConnectAwaiter(Impl& impl, Name address) : impl_(impl), address_(address) {}
+
+  Impl& impl_;
+  const Name address_;
+  ConnectionId connection_ = 0;  // While it waits.
+  bool connected_ = false;
   ReadyResumption resumption_;
 };
 

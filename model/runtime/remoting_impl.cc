@@ -45,6 +45,7 @@ Remoting::Impl::~Impl() {
   for (ConnectionId id : SortedIds(/*only_accepted=*/false)) {
     Channel* channel = Find(id);
     if (channel->timer != 0) env_.timers().Disarm(channel->timer);
+    for (ConnectAwaiter* awaiter : channel->awaiters) awaiter->connection_ = 0;
     env_.transport().Close(id);
   }
 }
@@ -186,7 +187,7 @@ void Remoting::Impl::End(Call& call, CallError error) {
 }
 
 void Remoting::Impl::OnReply(Call& call, Reply reply) {
-  if (reply.code == ResponseCode::kGoAway) {
+  if (reply.code == ResponseCode::kGoAway && settings_.repeats_after_go_away) {
     Repeat(call);
     return;
   }
@@ -290,7 +291,32 @@ void Remoting::Impl::OnOpened(ConnectionId id) {
     frame.content = std::move(waiting.request);
     SendFrame(*channel, std::move(frame));
   }
+  ResumeAwaiters(*channel, /*connected=*/true);
   if (listener_ != nullptr) listener_->OnChannelActive(channel->peer);
+}
+
+void Remoting::Impl::AwaitChannel(ConnectAwaiter& awaiter) {
+  if (shut_down_) {
+    env_.ready().Post(awaiter.resumption_);
+    return;
+  }
+  Channel& channel = ChannelTo(awaiter.address_);
+  awaiter.connection_ = channel.id;
+  channel.awaiters.push_back(&awaiter);
+  if (channel.open) ResumeAwaiters(channel, /*connected=*/true);
+}
+
+void Remoting::Impl::GiveUp(ConnectAwaiter& awaiter) {
+  Channel* channel = Find(awaiter.connection_);
+  if (channel != nullptr) std::erase(channel->awaiters, &awaiter);
+}
+
+void Remoting::Impl::ResumeAwaiters(Channel& channel, bool connected) {
+  for (ConnectAwaiter* awaiter : std::exchange(channel.awaiters, {})) {
+    awaiter->connection_ = 0;
+    awaiter->connected_ = connected;
+    env_.ready().Post(awaiter->resumption_);
+  }
 }
 
 void Remoting::Impl::OnAccepted(ConnectionId id, Name peer) {
@@ -360,6 +386,7 @@ void Remoting::Impl::Drop(Channel& channel, CloseReason reason,
   const bool tell = !channel.retired && !shut_down_;
   if (!channel.accepted && !channel.retired) channel_to_.erase(channel.peer);
   channel.retired = false;  // It is being closed already.
+  ResumeAwaiters(channel, /*connected=*/false);
   const bool fail = reason != CloseReason::kRemote ||
                     error == CallError::kConnectFailed ||
                     settings_.fin_fails_pending;

@@ -44,6 +44,10 @@ class Remoting::Impl final : private ConnectionListener,
   // The awaiter of this call is about to die.
   void GiveUp(uint32_t opaque);
   void SendOneway(Name address, Request request);
+  // Resumes the awaiter when the channel is open or gone.
+  void AwaitChannel(ConnectAwaiter& awaiter);
+  // This awaiter is about to die.
+  void GiveUp(ConnectAwaiter& awaiter);
   bool IsActive(Name address) const;
   Name AddressOf(ConnectionId id) const;
   void CloseChannel(Name address);
@@ -106,6 +110,7 @@ class Remoting::Impl final : private ConnectionListener,
     Call* first = nullptr;
     Call* last = nullptr;
     std::vector<Waiting> waiting;  // Until it is open.
+    std::vector<ConnectAwaiter*> awaiters;
   };
 
   // Something to tell: the end of `call`; else the end of an accepted
@@ -132,6 +137,8 @@ class Remoting::Impl final : private ConnectionListener,
   // Puts the call under a fresh opaque and on the channel to its address.
   void Submit(Call& call);
   void Transmit(Call& call);
+  // Tells those who wait for the channel that it is open, or will not be.
+  void ResumeAwaiters(Channel& channel, bool connected);
   // Takes the call from table, channel, wheel and timer.
   void Detach(Call& call);
   void LeaveChannel(Call& call);

@@ -146,13 +146,13 @@ Host& ScriptedCluster::AddProducer(const std::string& name) {
 
 void ScriptedCluster::SetRoute(const std::string& topic,
                                const std::vector<std::string>& brokers,
-                               int queues) {
+                               int queues, int64_t broker_id) {
   auto route = std::make_shared<TopicRoute>();
   for (const std::string& broker : brokers) {
     route->queues.push_back({N(broker), queues, queues});
     BrokerData data;
     data.broker = N(broker);
-    data.addresses[kMasterId] = N(absl::StrCat(broker, ":1"));
+    data.addresses[broker_id] = N(absl::StrCat(broker, ":1"));
     route->brokers.push_back(data);
   }
   routes_[topic] = route;

@@ -25,6 +25,7 @@
 #include "model/runtime/remoting.h"
 #include "model/runtime/timer.h"
 #include "model/wire/command.h"
+#include "model/wire/route.h"
 #include "sim/host/listener_behaviour.h"
 #include "sim/host/world.h"
 #include "sim/trace/trace.h"
@@ -66,7 +67,8 @@ class ScriptedCluster : private FactObserver, private ListenerBehaviour {
   }
   // The topic's route, from the brokers that are listed.
   void SetRoute(const std::string& topic,
-                const std::vector<std::string>& brokers, int queues);
+                const std::vector<std::string>& brokers, int queues,
+                int64_t broker_id = kMasterId);
   void RemoveRoute(const std::string& topic) { routes_.erase(topic); }
   // The offsets stored for the group; queues are written "b1#0".
   std::map<std::string, int64_t> stored_offsets;

@@ -93,7 +93,8 @@ TEST(ClientSettingsTest, TheRemotingLayerFollows) {
   client.connect_timeout = 7s;
   client.client_close_socket_if_timeout = false;
   client.client_channel_max_idle_time_seconds = 9s;
-  const RemotingSettings remoting = RemotingSettingsOf(client);
+  const RemotingSettings remoting =
+      RemotingSettingsOf(client, kClientRocketMq53);
   EXPECT_EQ(remoting.connect_timeout, 7s);
   EXPECT_FALSE(remoting.close_channel_if_timeout);
   EXPECT_EQ(remoting.channel_max_idle, 9s);
