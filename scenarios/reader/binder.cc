@@ -288,7 +288,12 @@ void Binder::BindEnum(const SyntaxValue& value, const FieldDescriptor& field,
     WrongType(value, field, path);
     return;
   }
-  message.GetReflection()->SetEnum(&message, &field, found);
+  const Reflection& reflection = *message.GetReflection();
+  if (field.is_repeated()) {
+    reflection.AddEnum(&message, &field, found);
+  } else {
+    reflection.SetEnum(&message, &field, found);
+  }
 }
 
 void Binder::BindText(const SyntaxValue& value, const FieldDescriptor& field,

@@ -142,7 +142,10 @@ class RuleChecker {
                   amount);
         return;
       case FieldDescriptor::CPPTYPE_ENUM:
-        CheckEnumeration(field, path, reflection.GetEnumValue(message, &field));
+        CheckEnumeration(
+            field, path,
+            many ? reflection.GetRepeatedEnumValue(message, &field, index)
+                 : reflection.GetEnumValue(message, &field));
         return;
       default:
         return;

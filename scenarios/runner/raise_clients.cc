@@ -23,6 +23,7 @@
 #include "scenarios/reader/rates.h"
 #include "scenarios/reader/roster.h"
 #include "scenarios/runner/consumers_of.h"
+#include "scenarios/runner/profiles.h"
 #include "scenarios/runner/queues_of.h"
 #include "scenarios/runner/settings_map.h"
 #include "scenarios/runner/strategy_choice.h"
@@ -107,10 +108,12 @@ ProducerWorkload::Plan TrafficOf(const Scenario& scenario, const Growth& growth,
   return plan;
 }
 
-PushConsumerConfig ConfigOf(const schema::Group& group,
+PushConsumerConfig ConfigOf(const Scenario& scenario,
+                            const schema::Group& group,
                             const schema::Consumer& consumer, NameTable& names,
                             size_t number) {
   PushConsumerConfig config;
+  config.profile = ProfileOf(scenario, group, consumer);
   config.group = names.Intern(group.name());
   config.client_id = names.Intern(consumer.client_id());
   config.origin.client_ip = ConsumerAddress(number);
@@ -197,6 +200,8 @@ void RaiseProducers(const Scenario& scenario,
           QueuesOf(scenario, growth, spec.topic(), spec.queues(), names);
     }
     config.delay_level = spec.delay_level();
+    config.profile = ProfileOf(scenario, spec);
+    config.settings = ProducerSettingsOf(config.profile);
     ApplySettings(spec.settings(), config.settings);
     ApplySettings(spec.client(), config.client);
 
@@ -280,7 +285,7 @@ std::vector<ConsumerStart> RaiseGroups(
       }
       const Name process = names.Intern(entry->name);
       PushConsumerConfig config =
-          ConfigOf(group, block, names, cast.consumers().size());
+          ConfigOf(scenario, group, block, names, cast.consumers().size());
       // With a threshold for the topic, that of a queue changes with the
       // number of queues.
       subjects.AddConsumer(process, index, names.Intern(block.room()),

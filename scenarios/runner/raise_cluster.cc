@@ -14,6 +14,7 @@
 #include "model/namesrv/name_server.h"
 #include "model/runtime/env.h"
 #include "scenarios/faults/cluster_actions.h"
+#include "scenarios/runner/profiles.h"
 #include "scenarios/runner/queues_of.h"
 #include "scenarios/runner/settings_map.h"
 
@@ -91,6 +92,8 @@ std::vector<Name> RaiseNameServers(const Scenario& scenario, Cast& cast) {
   for (size_t i = 0; i < processes.size(); ++i) {
     NameServerConfig config;
     config.address = names.Intern(absl::StrCat("10.0.0.", 100 + i, ":9876"));
+    config.profile = ProfileOf(scenario);
+    config.settings = NameServerSettingsOf(config.profile);
     ApplySettings(spec.settings(), config.settings);
     addresses.push_back(config.address);
     HostSpec host;
@@ -118,6 +121,8 @@ void RaiseBrokers(const Scenario& scenario,
     config.broker = names.Intern(spec.name());
     config.address = names.Intern(BrokerAddress(static_cast<size_t>(i)));
     config.name_servers = name_servers;
+    config.profile = ProfileOf(scenario, spec);
+    config.settings = BrokerSettingsOf(config.profile);
     ApplySettings(scenario.broker_defaults(), config.settings);
     ApplySettings(spec.settings(), config.settings);
     for (const schema::Topic& topic : scenario.topic()) {

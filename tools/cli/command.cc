@@ -74,8 +74,8 @@ constexpr Command kCommands[] = {
      .run = &RunAllocate},
     {.name = "list",
      .arguments = "WHAT",
-     .summary = "List scenarios (of the catalog), strategies, faults, metrics, "
-                "lints or facts",
+     .summary = "List scenarios (of the catalog), strategies, actions, faults, "
+                "metrics, lints or facts",
      .details = "",
      .flags = &ListFlags,
      .run = &RunList},

@@ -205,7 +205,8 @@ docs/scenario.md describes every field, with its unit, default and limits.
   groupsim check FILE        what is wrong, what is perhaps not meant, what a
                              run will cost; --format=json for editors
   groupsim list scenarios    the catalog in scenarios/catalog
-  groupsim list faults       what can be done at a time of the timeline
+  groupsim list actions      what can be done at a time of the timeline
+  groupsim list faults       faults of real releases, for the field known_fault
   groupsim run --set=PATH=VALUE FILE
                              the scenario with a field changed:
 

@@ -105,6 +105,16 @@ std::vector<Row> Faults() {
   std::vector<Row> rows;
   for (const FaultEntry& entry : AllFaults()) {
     rows.push_back({{"name", std::string(entry.name)},
+                    {"of", std::string(entry.of)},
+                    {"meaning", std::string(entry.meaning)}});
+  }
+  return rows;
+}
+
+std::vector<Row> Actions() {
+  std::vector<Row> rows;
+  for (const ActionEntry& entry : AllActions()) {
+    rows.push_back({{"name", std::string(entry.name)},
                     {"supported", entry.supported ? "" : "not yet"},
                     {"meaning", FirstSentence(entry.meaning)}});
   }
@@ -130,8 +140,9 @@ struct Listing {
 
 constexpr Listing kListings[] = {
     {"scenarios", &Scenarios}, {"strategies", &Strategies},
-    {"faults", &Faults},       {"metrics", &Metrics},
-    {"lints", &Lints, 2},      {"facts", &Facts, 1}};
+    {"actions", &Actions},     {"faults", &Faults, 1},
+    {"metrics", &Metrics},     {"lints", &Lints, 2},
+    {"facts", &Facts, 1}};
 
 // Columns in line, but for the last one; the last `prose` ones stand below.
 std::string FormatText(const std::vector<Row>& rows, size_t prose) {

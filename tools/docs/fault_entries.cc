@@ -1,4 +1,5 @@
-// Prints the actions of the timeline as C++, for `groupsim list faults`:
+// Prints the actions of the timeline and the known faults as C++, for `groupsim
+// list actions` and `groupsim list faults`:
 //
 //   fault_entries scenario_descriptors.binpb
 #include <fstream>
@@ -9,6 +10,22 @@
 #include "google/protobuf/descriptor.pb.h"
 #include "scenarios/schema/rule.pb.h"
 #include "tools/docs/scenario_page.h"
+
+namespace {
+
+// The faults of one kind of process: the values of an enumeration.
+void PrintFaults(const google::protobuf::EnumDescriptor* type,
+                 const char* where) {
+  if (type == nullptr) return;
+  for (int i = 0; i < type->value_count(); ++i) {
+    const google::protobuf::EnumValueDescriptor& value = *type->value(i);
+    if (value.number() == 0) continue;  // Unspecified.
+    std::cout << "{\"" << value.name() << "\", \"" << where << "\", R\"_____("
+              << groupsim::MeaningOf(value) << ")_____\"},\n";
+  }
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   google::protobuf::FileDescriptorSet set;
@@ -21,7 +38,7 @@ int main(int argc, char** argv) {
   std::cout << "#include \"tools/cli/faults.h\"\n"
                "namespace groupsim {\n"
                "namespace {\n"
-               "constexpr FaultEntry kEntries[] = {\n";
+               "constexpr ActionEntry kActions[] = {\n";
   for (const google::protobuf::FileDescriptor* file : schema.files()) {
     const google::protobuf::Descriptor* const event =
         file->FindMessageTypeByName("Event");
@@ -37,9 +54,17 @@ int main(int argc, char** argv) {
                 << (not_yet ? "false" : "true") << "},\n";
     }
   }
+  std::cout << "};\nconstexpr FaultEntry kFaults[] = {\n";
+  for (const google::protobuf::FileDescriptor* file : schema.files()) {
+    PrintFaults(file->FindEnumTypeByName("ClientFault"), "consumer");
+    PrintFaults(file->FindEnumTypeByName("BrokerFault"), "broker");
+  }
   std::cout << "};\n"
                "}  // namespace\n"
-               "absl::Span<const FaultEntry> AllFaults() { return kEntries; }\n"
+               "absl::Span<const ActionEntry> AllActions() {\n"
+               "  return kActions;\n"
+               "}\n"
+               "absl::Span<const FaultEntry> AllFaults() { return kFaults; }\n"
                "}  // namespace groupsim\n";
   return 0;
 }

@@ -358,6 +358,10 @@ std::string MeaningOf(const FieldDescriptor& field) {
   return OneLine(comment);
 }
 
+std::string MeaningOf(const EnumValueDescriptor& value) {
+  return OneLine(CommentOf(value));
+}
+
 Schema::Schema(const google::protobuf::FileDescriptorSet& set) {
   for (const google::protobuf::FileDescriptorProto& file : set.file()) {
     const FileDescriptor* const built = pool_.BuildFile(file);

@@ -35,6 +35,9 @@ std::vector<std::string> GapsOf(const Schema& schema);
 // What a field means, on one line: its comment, or else that of its type.
 std::string MeaningOf(const google::protobuf::FieldDescriptor& field);
 
+// The same of a value of an enumeration: its comment.
+std::string MeaningOf(const google::protobuf::EnumValueDescriptor& value);
+
 // The page, in Markdown.
 std::string ScenarioPage(const Schema& schema);
 

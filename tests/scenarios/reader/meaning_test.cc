@@ -297,8 +297,7 @@ TEST(MeaningTest, WhatIsNotSupportedYetSaysSo) {
     return Findings("group { name: 'g' consumer { name: 'c' } " + text + " }");
   };
   for (const std::string text :
-       {"consume { mode: PULL }", "profile: ROCKETMQ_4_9",
-        "strategy { sticky {} }",
+       {"consume { mode: PULL }", "strategy { sticky {} }",
         "subscribe { topic: 'topic-a' expression: 'a || b' }"}) {
     EXPECT_THAT(group(text), ElementsAre(HasSubstr("not supported yet")))
         << text;

@@ -238,7 +238,7 @@ TEST(HelpTest, TheScenarioThatItShowsIsValid) {
 
 TEST(ListTest, EachListHasJsonToo) {
   for (const std::string what :
-       {"scenarios", "faults", "metrics", "lints", "facts"}) {
+       {"scenarios", "actions", "faults", "metrics", "lints", "facts"}) {
     const json list = json::parse(
         Groupsim(absl::StrCat("list ", what, " --format=json")).out);
     EXPECT_EQ(list["schema_version"], 1);
@@ -247,7 +247,8 @@ TEST(ListTest, EachListHasJsonToo) {
       EXPECT_FALSE(item["name"].get<std::string>().empty()) << what;
     }
   }
-  EXPECT_THAT(Groupsim("list faults").out, HasSubstr("rolling_restart"));
+  EXPECT_THAT(Groupsim("list actions").out, HasSubstr("rolling_restart"));
+  EXPECT_THAT(Groupsim("list faults").out, HasSubstr("QUEUE_OBJECT_IS_REUSED"));
   EXPECT_THAT(Groupsim("list lints").out,
               HasSubstr("\nduplicate-client-id\n      Two consumers"));
   const std::string scenarios = Groupsim("list scenarios").out;
