@@ -24,15 +24,16 @@ Broker::Broker(Env& env, BrokerDisk& disk, const BrokerConfig& config)
       config_(config),
       remoting_(env, RemotingOf(config_.settings), this, this),
       registration_(env, remoting_, config_, disk.topics),
+      topics_(env, config_, disk, registration_),
       executors_(env, config_.disturbance),
       offsets_(env, config_, disk),
-      clients_(env, remoting_, config_, disk, registration_),
+      clients_(env, remoting_, config_, disk, topics_),
       pulls_(env, config_, disk, clients_.consumers(), offsets_,
              executors_.pull()),
       writer_(env, config_, disk, pulls_),
       schedule_(env, config_, disk, writer_),
       locks_(env, config_),
-      sends_(env, config_, disk, registration_, writer_, schedule_, locks_),
+      sends_(env, config_, disk, topics_, writer_, schedule_, locks_),
       scheduler_(env),
       scope_(env.ready()) {
   if (disk_.broker_permission.has_value()) {
@@ -108,9 +109,8 @@ Task<void> Broker::PersistOffsets() {
 void Broker::UpdateTopic(const TopicConfig& topic) {
   const TopicConfigTable::Entry* known = disk_.topics.Find(topic.topic);
   if (known != nullptr && known->config == topic) return;
-  disk_.topics.Put(topic, env_.WallMillis());
-  EmitTopic(topic);
-  scope_.Spawn(registration_.RegisterTopic(topic));
+  topics_.EmitChanged(topic);
+  scope_.Spawn(topics_.Put(topic));
 }
 
 void Broker::UpdatePermission(int32_t permission) {
@@ -119,14 +119,9 @@ void Broker::UpdatePermission(int32_t permission) {
   disk_.broker_permission = permission;
   disk_.topics.Touch(env_.WallMillis());
   for (const TopicConfigTable::Entry& topic : disk_.topics) {
-    EmitTopic(topic.config);
+    topics_.EmitChanged(topic.config);
   }
   scope_.Spawn(registration_.RegisterAll());
-}
-
-void Broker::EmitTopic(const TopicConfig& topic) {
-  env_.Emit(FactAbout(FactKind::TOPIC_CHANGED, config_.broker,
-                      config_.settings.broker_permission, topic));
 }
 
 // Upstream hands each request to the executor of its kind, and answers itself

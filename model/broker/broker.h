@@ -24,6 +24,7 @@
 #include "model/broker/request_executors.h"
 #include "model/broker/schedule_service.h"
 #include "model/broker/send_service.h"
+#include "model/broker/topic_service.h"
 #include "model/runtime/env.h"
 #include "model/runtime/lane.h"
 #include "model/runtime/process.h"
@@ -70,7 +71,6 @@ class Broker final : public Process,
   void OnConnectionClosed(ConnectionId id, CloseReason reason) override;
   void Handle(Request request, Responder responder);
 
-  void EmitTopic(const TopicConfig& topic);
   Task<void> RunStart();
   Task<void> RunShutdown();
   Task<void> PersistOffsets();
@@ -83,6 +83,7 @@ class Broker final : public Process,
 
   Remoting remoting_;
   NameServerRegistration registration_;
+  TopicService topics_;
   RequestExecutors executors_;  // Heartbeats in it may wait for registrations.
   OffsetService offsets_;
   ClientService clients_;

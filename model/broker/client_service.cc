@@ -7,19 +7,19 @@
 
 #include "absl/strings/str_cat.h"
 #include "model/broker/disturbance.h"
-#include "model/broker/valid_name.h"
 #include "model/facts/fact.h"
+#include "model/wire/topics.h"
 
 namespace groupsim {
 
 ClientService::ClientService(Env& env, Remoting& remoting,
                              const BrokerConfig& config, BrokerDisk& disk,
-                             NameServerRegistration& registration)
+                             TopicService& topics)
     : env_(env),
       remoting_(remoting),
       config_(config),
       disk_(disk),
-      registration_(registration),
+      topics_(topics),
       housekeeping_(env) {}
 
 void ClientService::Start() {
@@ -46,10 +46,7 @@ Task<void> ClientService::OnHeartbeat(HeartbeatRequest request,
       // The client learns nothing of it here; its pulls are refused.
       if (config == nullptr) continue;
       const std::optional<TopicConfig> retry = NewRetryTopic(data, *config);
-      if (retry.has_value()) {
-        disk_.topics.Put(*retry, env_.WallMillis());
-        co_await registration_.RegisterTopic(*retry);
-      }
+      if (retry.has_value()) co_await topics_.Put(*retry);
       Register(data, *config, request.client_id, connection);
     }
   }
@@ -67,8 +64,7 @@ std::optional<TopicConfig> ClientService::NewRetryTopic(
                     const auto* topic = disk_.topics.Find(subscription.topic);
                     return topic != nullptr && topic->config.order;
                   });
-  const Name name =
-      env_.names().Intern(absl::StrCat(kRetryTopicPrefix, data.group.text()));
+  const Name name = RetryTopicOf(data.group, env_.names());
   if (const auto* known = disk_.topics.Find(name)) {
     if (known->config.order != order) {
       disk_.topics.SetOrder(name, order, env_.WallMillis());

@@ -11,7 +11,7 @@
 #include "model/broker/broker_config.h"
 #include "model/broker/broker_disk.h"
 #include "model/broker/consumer_table.h"
-#include "model/broker/name_server_registration.h"
+#include "model/broker/topic_service.h"
 #include "model/facts/causes.h"
 #include "model/runtime/env.h"
 #include "model/runtime/lane.h"
@@ -25,7 +25,7 @@ class ClientService {
  public:
   // The references outlive it.
   ClientService(Env& env, Remoting& remoting, const BrokerConfig& config,
-                BrokerDisk& disk, NameServerRegistration& registration);
+                BrokerDisk& disk, TopicService& topics);
   ClientService(const ClientService&) = delete;
   ClientService& operator=(const ClientService&) = delete;
 
@@ -73,7 +73,7 @@ class ClientService {
   Remoting& remoting_;
   const BrokerConfig& config_;
   BrokerDisk& disk_;
-  NameServerRegistration& registration_;
+  TopicService& topics_;
   ConsumerTable consumers_;
   ProducerTable producers_;
   std::vector<Notice> notices_;  // Latest of each group, if told in batches.

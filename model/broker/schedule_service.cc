@@ -10,6 +10,7 @@
 #include "model/base/check.h"
 #include "model/base/time.h"
 #include "model/facts/fact.h"
+#include "model/wire/topics.h"
 
 namespace groupsim {
 namespace {
@@ -48,7 +49,7 @@ ScheduleService::ScheduleService(Env& env, const BrokerConfig& config,
       flush_(env, [this] { Flush(); }) {}
 
 void ScheduleService::Start() {
-  topic_ = env_.names().Intern("SCHEDULE_TOPIC_XXXX");
+  topic_ = env_.names().Intern(kScheduleTopic);
   started_ = env_.Now();
   running_ = true;
   for (int32_t level = 1; level <= levels_.max(); ++level) {

@@ -5,14 +5,13 @@
 #include <optional>
 #include <utility>
 
-#include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "model/broker/topic_config_table.h"
 #include "model/broker/valid_name.h"
 #include "model/facts/fact.h"
 #include "model/wire/codes.h"
 #include "model/wire/message.h"
 #include "model/wire/route.h"
+#include "model/wire/topics.h"
 
 namespace groupsim {
 namespace {
@@ -41,13 +40,12 @@ Reply UnknownGroup() {
 }  // namespace
 
 SendService::SendService(Env& env, const BrokerConfig& config, BrokerDisk& disk,
-                         NameServerRegistration& registration,
-                         MessageWriter& writer, ScheduleService& schedule,
-                         const QueueLocks& locks)
+                         TopicService& topics, MessageWriter& writer,
+                         ScheduleService& schedule, const QueueLocks& locks)
     : env_(env),
       config_(config),
       disk_(disk),
-      registration_(registration),
+      topics_(topics),
       writer_(writer),
       schedule_(schedule),
       locks_(locks),
@@ -57,9 +55,9 @@ SendService::SendService(Env& env, const BrokerConfig& config, BrokerDisk& disk,
 
 void SendService::OnSend(const SendMessageRequest& request,
                          Responder responder) {
-  if (request.properties == nullptr && !NewTopic(request).has_value())
-      [[likely]] {
-    responder.Answer(Store(request));
+  const TopicConfigTable::Entry* topic = disk_.topics.Find(request.topic);
+  if (topic != nullptr && !topic->is_retry) [[likely]] {
+    responder.Answer(Store(request, topic));
   } else {
     scope_.Spawn(StoreAtLength(request, std::move(responder)));
   }
@@ -67,29 +65,32 @@ void SendService::OnSend(const SendMessageRequest& request,
 
 std::optional<TopicConfig> SendService::NewTopic(
     const SendMessageRequest& request) {
-  if (!config_.settings.auto_create_topic_enable ||
-      disk_.topics.Find(request.topic) != nullptr ||
-      !IsValidTopicOrGroup(request.topic.text(), kMaxTopicLength)) {
-    return std::nullopt;
-  }
-  const TopicConfigTable::Entry* pattern =
-      disk_.topics.Find(env_.names().Intern(kAutoCreateTopicKeyTopic));
-  if (pattern == nullptr || (pattern->config.perm & kPermInherit) == 0) {
+  if (!IsValidTopicOrGroup(request.topic.text(), kMaxTopicLength)) {
     return std::nullopt;
   }
   TopicConfig topic;
   topic.topic = request.topic;
-  topic.read_queue_nums = std::max(std::min(request.default_topic_queue_nums,
-                                            pattern->config.write_queue_nums),
-                                   0);
+  const TopicConfigTable::Entry* pattern = nullptr;
+  if (config_.settings.auto_create_topic_enable) {
+    pattern = disk_.topics.Find(env_.names().Intern(kAutoCreateTopicKeyTopic));
+  }
+  if (pattern != nullptr && (pattern->config.perm & kPermInherit) != 0) {
+    topic.read_queue_nums = std::max(std::min(request.default_topic_queue_nums,
+                                              pattern->config.write_queue_nums),
+                                     0);
+    topic.perm = pattern->config.perm & ~kPermInherit;
+  } else if (IsRetryTopic(request.topic.text())) {
+    topic.read_queue_nums = 1;
+  } else {
+    return std::nullopt;
+  }
   topic.write_queue_nums = topic.read_queue_nums;
-  topic.perm = pattern->config.perm & ~kPermInherit;
   return topic;
 }
 
 std::optional<Reply> SendService::Check(const SendMessageRequest& request,
+                                        const TopicConfigTable::Entry* topic,
                                         int32_t& queue_id) {
-  const TopicConfigTable::Entry* topic = disk_.topics.Find(request.topic);
   if ((config_.settings.broker_permission & kPermWrite) == 0 &&
       topic != nullptr && topic->config.order) {
     return Reply(ResponseCode::kNoPermission, "the broker may not be written");
@@ -126,73 +127,87 @@ std::optional<Reply> SendService::Check(const SendMessageRequest& request,
   return std::nullopt;
 }
 
-Reply SendService::Store(const SendMessageRequest& request) {
-  int32_t queue_id = 0;
-  std::optional<Reply> refusal = Check(request, queue_id);
-  if (refusal.has_value()) return *std::move(refusal);
-  const int64_t offset =
-      writer_.Store({request.topic, queue_id}, MessageOf(request));
-  return Sent(queue_id, offset);
+SendService::Letter SendService::LetterOf(const SendMessageRequest& request,
+                                          int32_t queue_id) {
+  Letter letter;
+  letter.place.topic = request.topic;
+  letter.place.queue_id = queue_id;
+  letter.message = MessageOf(request);
+  if (request.properties == nullptr) return letter;
+  letter.properties.origin = request.properties->origin;
+  letter.properties.reconsume_times = request.properties->reconsume_times;
+  letter.delay_level = request.properties->delay_level;
+  return letter;
 }
 
-// SendMessageProcessor.handleRetryAndDLQ, where the topic is one of retries.
+Reply SendService::Store(const SendMessageRequest& request,
+                         const TopicConfigTable::Entry* topic) {
+  int32_t queue_id = 0;
+  std::optional<Reply> refusal = Check(request, topic, queue_id);
+  if (refusal.has_value()) return *std::move(refusal);
+  if (request.properties == nullptr) [[likely]] {
+    const int64_t offset =
+        writer_.Store({request.topic, queue_id}, MessageOf(request));
+    return Sent(queue_id, offset);
+  }
+  Letter letter = LetterOf(request, queue_id);
+  return Sent(queue_id, Post(letter));
+}
+
 // The name servers hear of a new topic before the producer hears of its
 // message.
 Task<void> SendService::StoreAtLength(SendMessageRequest request,
                                       Responder responder) {
-  SendProperties properties;
-  if (request.properties != nullptr) properties = *request.properties;
-  const bool retry = absl::StartsWith(request.topic.text(), kRetryTopicPrefix);
-  const std::optional<TopicConfig> new_topic = NewTopic(request);
-  if (retry) {
-    co_await ProvideTopic(request.topic, 1);
-  } else if (new_topic.has_value()) {
-    disk_.topics.Put(*new_topic, env_.WallMillis());
-    env_.Emit(FactAbout(FactKind::TOPIC_CREATED, config_.broker,
-                        config_.settings.broker_permission, *new_topic));
-    co_await registration_.RegisterTopic(*new_topic);
+  if (disk_.topics.Find(request.topic) == nullptr) {
+    const std::optional<TopicConfig> made = NewTopic(request);
+    if (made.has_value()) co_await topics_.Create(*made);
+    if (stopped_) co_return;
   }
-  if (stopped_) co_return;
-  Letter letter;
-  letter.place.topic = request.topic;
-  std::optional<Reply> refusal = Check(request, letter.place.queue_id);
+  const TopicConfigTable::Entry* topic = disk_.topics.Find(request.topic);
+  if (topic == nullptr || !topic->is_retry) {
+    responder.Answer(Store(request, topic));
+    co_return;
+  }
+  int32_t queue_id = 0;
+  std::optional<Reply> refusal = Check(request, topic, queue_id);
   if (refusal.has_value()) {
     responder.Answer(*std::move(refusal));
     co_return;
   }
-  letter.message = MessageOf(request);
-  letter.properties.origin = properties.origin;
-  letter.properties.reconsume_times = properties.reconsume_times;
-  letter.delay_level = properties.delay_level;
-  if (retry) {
-    letter.group = env_.names().Intern(
-        request.topic.text().substr(kRetryTopicPrefix.size()));
-    const SubscriptionGroupConfig* group = disk_.groups.FindOrCreate(
-        letter.group, config_.settings.auto_create_subscription_group);
-    if (group == nullptr) {
-      responder.Answer(UnknownGroup());
-      co_return;
-    }
-    const int32_t limit = properties.max_reconsume_times >= 0
-                              ? properties.max_reconsume_times
-                              : group->retry_max_times;
-    letter.dead = config_.profile.dead_letter_at_limit
-                      ? properties.reconsume_times >= limit
-                      : properties.reconsume_times > limit;
-    if (config_.profile.dead_letter_while_locked &&
-        locks_.HoldsAny(letter.group)) {
-      letter.dead = true;
-    }
-    letter.keeps_delay =
-        config_.profile.dead_letter_is_delayed && letter.delay_level > 0;
+  co_await StoreRetry(std::move(request), queue_id, std::move(responder));
+}
+
+// SendMessageProcessor.handleRetryAndDLQ.
+Task<void> SendService::StoreRetry(SendMessageRequest request, int32_t queue_id,
+                                   Responder responder) {
+  Letter letter = LetterOf(request, queue_id);
+  letter.group = env_.names().Intern(
+      request.topic.text().substr(kRetryTopicPrefix.size()));
+  const SubscriptionGroupConfig* group = disk_.groups.FindOrCreate(
+      letter.group, config_.settings.auto_create_subscription_group);
+  if (group == nullptr) {
+    responder.Answer(UnknownGroup());
+    co_return;
+  }
+  const bool has_limit = request.properties != nullptr &&
+                         request.properties->max_reconsume_times >= 0;
+  const int32_t limit = has_limit ? request.properties->max_reconsume_times
+                                  : group->retry_max_times;
+  letter.dead = config_.profile.dead_letter_at_limit
+                    ? letter.properties.reconsume_times >= limit
+                    : letter.properties.reconsume_times > limit;
+  letter.keeps_delay =
+      config_.profile.dead_letter_is_delayed && letter.delay_level > 0;
+  if (config_.profile.dead_letter_while_locked &&
+      locks_.HoldsAny(letter.group)) {
+    letter.dead = true;
   }
   if (letter.dead) {
-    co_await ProvideTopic(DeadLetterTopicOf(letter.group), kDlqNumsPerGroup);
+    co_await topics_.Provide(DeadLetterTopicOf(letter.group, env_.names()),
+                             kDlqNumsPerGroup);
     if (stopped_) co_return;
   }
-  const int32_t queue_id = letter.place.queue_id;
-  const int64_t offset = Post(letter);
-  responder.Answer(Sent(queue_id, offset));
+  responder.Answer(Sent(queue_id, Post(letter)));
 }
 
 // AbstractSendMessageProcessor.consumerSendMsgBack, its checks in its order.
@@ -212,8 +227,7 @@ Task<void> SendService::OnSendBack(SendMessageBackRequest request,
         Reply(ResponseCode::kNoPermission, "the broker may not be written"));
     co_return;
   }
-  const Name topic = env_.names().Intern(
-      absl::StrCat(kRetryTopicPrefix, request.group.text()));
+  const Name topic = RetryTopicOf(request.group, env_.names());
   const Name likely[] = {request.origin_topic, topic};
   const MessageStore::Place place =
       disk_.store.FindByPosition(request.offset, likely);
@@ -233,7 +247,7 @@ Task<void> SendService::OnSendBack(SendMessageBackRequest request,
   letter.place.topic = topic;
   letter.place.queue_id = static_cast<int32_t>(retry_queue_choice_->Below(
       static_cast<uint64_t>(group.retry_queue_nums)));
-  co_await ProvideTopic(topic, group.retry_queue_nums);
+  co_await topics_.Provide(topic, group.retry_queue_nums);
   if (stopped_) co_return;
   if ((disk_.topics.Find(topic)->config.perm & kPermWrite) == 0) {
     responder.Answer(
@@ -257,7 +271,8 @@ Task<void> SendService::OnSendBack(SendMessageBackRequest request,
   letter.message.tag = original.tag;
   letter.message.body_size = original.body_size;
   if (letter.dead) {
-    co_await ProvideTopic(DeadLetterTopicOf(request.group), kDlqNumsPerGroup);
+    co_await topics_.Provide(DeadLetterTopicOf(request.group, env_.names()),
+                             kDlqNumsPerGroup);
     if (stopped_) co_return;
   }
   Post(letter);
@@ -270,7 +285,7 @@ int64_t SendService::Post(Letter& letter) {
   }
   if (letter.dead) {
     EmitAbout(FactKind::DEAD_LETTERED, letter);
-    letter.place = {DeadLetterTopicOf(letter.group), 0};
+    letter.place = {DeadLetterTopicOf(letter.group, env_.names()), 0};
     if (!letter.keeps_delay) {
       return writer_.Store(letter.place, letter.message);
     }
@@ -297,21 +312,6 @@ void SendService::EmitAbout(FactKind kind, const Letter& letter) {
     fact.value = schedule_.levels().Clamp(letter.delay_level);
   }
   env_.Emit(fact);
-}
-
-Task<void> SendService::ProvideTopic(Name topic, int32_t queues) {
-  if (disk_.topics.Find(topic) != nullptr) co_return;
-  TopicConfig config;
-  config.topic = topic;
-  config.read_queue_nums = queues;
-  config.write_queue_nums = queues;
-  disk_.topics.Put(config, env_.WallMillis());
-  co_await registration_.RegisterTopic(config);
-}
-
-Name SendService::DeadLetterTopicOf(Name group) {
-  return env_.names().Intern(
-      absl::StrCat(kDeadLetterTopicPrefix, group.text()));
 }
 
 }  // namespace groupsim

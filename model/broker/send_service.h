@@ -12,9 +12,10 @@
 #include "model/broker/broker_disk.h"
 #include "model/broker/message_store.h"
 #include "model/broker/message_writer.h"
-#include "model/broker/name_server_registration.h"
 #include "model/broker/queue_locks.h"
 #include "model/broker/schedule_service.h"
+#include "model/broker/topic_config_table.h"
+#include "model/broker/topic_service.h"
 #include "model/facts/fact.h"
 #include "model/runtime/env.h"
 #include "model/runtime/random.h"
@@ -29,7 +30,7 @@ class SendService {
  public:
   // The references outlive it.
   SendService(Env& env, const BrokerConfig& config, BrokerDisk& disk,
-              NameServerRegistration& registration, MessageWriter& writer,
+              TopicService& topics, MessageWriter& writer,
               ScheduleService& schedule, const QueueLocks& locks);
   SendService(const SendService&) = delete;
   SendService& operator=(const SendService&) = delete;
@@ -57,25 +58,29 @@ class SendService {
     bool keeps_delay = false;  // The dead letter waits as the next try would.
   };
 
-  // The topic that a send may make; nothing if it is there or may not be made.
+  // What a send to an unknown topic makes; nothing if it may not.
   std::optional<TopicConfig> NewTopic(const SendMessageRequest& request);
-  Reply Store(const SendMessageRequest& request);
+  // `topic` is the request's; null if it is unknown.
+  Reply Store(const SendMessageRequest& request,
+              const TopicConfigTable::Entry* topic);
   // Why a request is refused; if it is not, `queue_id` is the message's.
   std::optional<Reply> Check(const SendMessageRequest& request,
+                             const TopicConfigTable::Entry* topic,
                              int32_t& queue_id);
-  // What may have to wait for the name servers.
+  static Letter LetterOf(const SendMessageRequest& request, int32_t queue_id);
+  // An unknown topic, or one of retries: what may have to wait for the name
+  // servers.
   Task<void> StoreAtLength(SendMessageRequest request, Responder responder);
+  Task<void> StoreRetry(SendMessageRequest request, int32_t queue_id,
+                        Responder responder);
   // Stores it where it belongs, and returns its offset there.
   int64_t Post(Letter& letter);
   void EmitAbout(FactKind kind, const Letter& letter);
-  // Makes the topic, and tells the name servers, if it is unknown here.
-  Task<void> ProvideTopic(Name topic, int32_t queues);
-  Name DeadLetterTopicOf(Name group);
 
   Env& env_;
   const BrokerConfig& config_;
   BrokerDisk& disk_;
-  NameServerRegistration& registration_;
+  TopicService& topics_;
   MessageWriter& writer_;
   ScheduleService& schedule_;
   const QueueLocks& locks_;

@@ -8,6 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "model/base/check.h"
 #include "model/runtime/env.h"
+#include "model/wire/topics.h"
 
 namespace groupsim {
 namespace {
@@ -28,7 +29,7 @@ constexpr SystemTopic kSystemTopics[] = {
     {kAutoCreateTopicKeyTopic, 8, kReadWrite | kPermInherit, true},
     {"BenchmarkTest", 1'024, kReadWrite, true},
     {"OFFSET_MOVED_EVENT", 1, kReadWrite, false},
-    {"SCHEDULE_TOPIC_XXXX", 18, kReadWrite, false},
+    {kScheduleTopic, 18, kReadWrite, false},
     {"RMQ_SYS_TRANS_HALF_TOPIC", 1, kReadWrite, false},
     {"RMQ_SYS_TRANS_OP_HALF_TOPIC", 1, kReadWrite, false},
 };
@@ -90,7 +91,10 @@ void TopicConfigTable::SetOrder(Name topic, bool order, int64_t wall_millis) {
 TopicConfigTable::Entry& TopicConfigTable::Insert(const TopicConfig& config) {
   registration_ = nullptr;
   Entry* entry = topics_.Find(config.topic);
-  if (entry == nullptr) entry = &topics_.Add(config.topic);
+  if (entry == nullptr) {
+    entry = &topics_.Add(config.topic);
+    entry->is_retry = IsRetryTopic(config.topic.text());
+  }
   entry->config = config;
   return *entry;
 }

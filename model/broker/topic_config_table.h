@@ -19,6 +19,7 @@ class TopicConfigTable {
   struct Entry {
     TopicConfig config;
     bool may_be_sent_to = true;  // False for some topics of the system.
+    bool is_retry = false;       // It is some group's retry topic.
   };
 
   TopicConfigTable() = default;

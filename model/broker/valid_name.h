@@ -11,9 +11,6 @@ namespace groupsim {
 inline constexpr size_t kMaxTopicLength = 127;  // Validators.
 inline constexpr size_t kMaxGroupLength = 255;
 
-inline constexpr absl::string_view kRetryTopicPrefix = "%RETRY%";
-inline constexpr absl::string_view kDeadLetterTopicPrefix = "%DLQ%";
-
 // Whether `name` is not empty, at most `max_length` bytes long and made of
 // letters, digits and `% | _ -` only (TopicValidator.isTopicOrGroupIllegal).
 inline bool IsValidTopicOrGroup(absl::string_view name, size_t max_length) {

@@ -1,5 +1,6 @@
 #include "model/client/client_instance.h"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -36,8 +37,7 @@ ClientInstance::ClientInstance(Env& env, Config config)
                        config_.profile.paced_rebalance}),
       scheduler_(env, "instance"),
       channel_events_(env),
-      rebalance_later_(
-          env, [this] { scheduler_.Post([this] { WakeRebalance(); }); }) {}
+      rebalance_later_(env, [this] { OnLater(); }) {}
 
 void ClientInstance::ServeConsumer(ConsumerMember& consumer) {
   consumer_ = &consumer;
@@ -71,10 +71,18 @@ void ClientInstance::Start() {
   rebalance_.Start();
 }
 
-// Upstream schedules each call of its own; waking twice is waking once, so the
-// first one is enough.
 void ClientInstance::WakeRebalanceLater(Duration delay) {
-  if (!rebalance_later_.armed()) rebalance_later_.Arm(delay);
+  const Instant due = env_.Now() + delay;
+  const auto place = std::upper_bound(later_.begin(), later_.end(), due);
+  const bool first = place == later_.begin();
+  later_.insert(place, due);
+  if (first) rebalance_later_.ArmAt(due);
+}
+
+void ClientInstance::OnLater() {
+  later_.pop_front();
+  if (!later_.empty()) rebalance_later_.ArmAt(later_.front());
+  scheduler_.Post([this] { WakeRebalance(); });
 }
 
 Task<void> ClientInstance::RefreshRoutes() { return routes_.RefreshAll(); }

@@ -3,6 +3,7 @@
 #ifndef GROUPSIM_MODEL_CLIENT_CLIENT_INSTANCE_H_
 #define GROUPSIM_MODEL_CLIENT_CLIENT_INSTANCE_H_
 
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -62,7 +63,8 @@ class ClientInstance final : private RequestHandler, private ChannelListener {
 
   // Rebalances as soon as the pace allows (rebalanceImmediately).
   void WakeRebalance() { rebalance_.Wake(); }
-  // The same after `delay`, and when the scheduler is free (rebalanceLater).
+  // The same after `delay`, and when the scheduler is free; each call does
+  // (rebalanceLater).
   void WakeRebalanceLater(Duration delay);
 
   const Config& config() const { return config_; }
@@ -77,6 +79,7 @@ class ClientInstance final : private RequestHandler, private ChannelListener {
   void OnRequest(Request request, Responder responder) override;
   void OnChannelActive(Name address) override;
 
+  void OnLater();
   Task<void> RefreshRoutes();
   Task<void> CleanAndHeartbeat();
   Task<void> PersistOffsets();
@@ -99,7 +102,8 @@ class ClientInstance final : private RequestHandler, private ChannelListener {
   std::optional<FixedRateJob> refresh_routes_;
   std::optional<FixedRateJob> heartbeat_;
   std::optional<FixedRateJob> persist_offsets_;
-  Timer rebalance_later_;
+  std::deque<Instant> later_;  // When to wake the rebalance, in order.
+  Timer rebalance_later_;      // At the first of them.
 };
 
 }  // namespace groupsim

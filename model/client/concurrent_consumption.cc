@@ -29,14 +29,12 @@ ConcurrentConsumption::ConcurrentConsumption(Env& env, Config config,
                                              OwnedQueues& owned,
                                              ConsumedOffsets& offsets,
                                              SendBack& send_back)
-    : env_(env),
+    : PooledConsumption(env, config.group, config.workers),
+      env_(env),
       config_(config),
-      group_id_(NarrowId(config.group)),
       owned_(owned),
       offsets_(offsets),
       send_back_(send_back),
-      pool_(config.workers),
-      idle_(env),
       cleaner_(env),
       scope_(env.ready()) {
   CHECK_GE(config.batch_size, 1);
@@ -74,14 +72,14 @@ void ConcurrentConsumption::Recycle(Batch& batch) {
 bool ConcurrentConsumption::Submit(const OwnedQueuePtr& owned,
                                    absl::Span<const Message> messages,
                                    bool /*start*/) {
-  if (!accepting_) return false;
+  if (!accepting()) return false;
   const auto size = static_cast<size_t>(config_.batch_size);
   for (size_t i = 0; i < messages.size(); i += size) {
     const absl::Span<const Message> part = messages.subspan(i, size);
     Batch& batch = NewBatch();
     batch.owned = owned;
     batch.messages.assign(part.begin(), part.end());
-    if (pool_.BeginOrQueue(batch)) Work(&batch);
+    if (pool().BeginOrQueue(batch)) Work(&batch);
   }
   return true;
 }
@@ -93,43 +91,19 @@ void ConcurrentConsumption::Work(Batch* batch) {
       return;
     }
     Recycle(*batch);
-    batch = static_cast<Batch*>(pool_.Next());
+    batch = static_cast<Batch*>(pool().Next());
   }
-  if (!accepting_ && pool_.busy() == 0) idle_.Set();
+  NoteFreeWorker();
 }
 
 void ConcurrentConsumption::CallListener(Batch& batch) {
-  EmitDelivered(batch);
+  EmitDelivered(batch.owned->queue, batch.messages);
   ListenerCall call;
   call.group = config_.group;
   call.queue = batch.owned->queue;
   call.messages = batch.messages;
   batch.start_millis = env_.WallMillis();
   batch.run = env_.listeners().Run(call, &batch);
-}
-
-void ConcurrentConsumption::EmitDelivered(const Batch& batch) {
-  const Instant now = env_.Now();
-  Fact fact = QueueFact(FactKind::DELIVERED, config_.group, batch.owned->queue);
-  for (const Message& message : batch.messages) {
-    fact.offset = message.queue_offset;
-    fact.count = message.reconsume_times;
-    fact.value = (now - message.stored).nanos();
-    env_.Emit(fact);
-    const MessageOrigin& origin = message.origin;
-    if (origin.topic.empty()) [[likely]] {
-      continue;
-    }
-    Fact first;
-    first.kind = FactKind::RETRY_DELIVERED;
-    first.group = fact.group;
-    first.topic = origin.topic.id();
-    first.broker = origin.broker;
-    first.queue = origin.queue;
-    first.offset = origin.offset;
-    first.count = message.reconsume_times;
-    env_.Emit(first);
-  }
 }
 
 void ConcurrentConsumption::OnDone(Batch& batch, const ListenerResult& result) {
@@ -147,14 +121,17 @@ void ConcurrentConsumption::OnDone(Batch& batch, const ListenerResult& result) {
   const bool all_succeeded = succeeded == batch.messages.size();
   const bool forgets = config_.model == MessageModel::kBroadcasting;
   Fact fact = QueueFact(FactKind::FINISHED, config_.group, batch.owned->queue);
+  // Those of a call that failed in part are settled together.
+  const Counted success_counts =
+      all_succeeded || forgets ? kCounted : kStaysCached;
+  const Counted failure_counts = forgets ? kForgotten : kStaysCached;
   for (size_t i = 0; i < batch.messages.size(); ++i) {
     const Message& message = batch.messages[i];
     const bool success = i < succeeded;
     fact.offset = message.queue_offset;
-    // Those of a call that failed in part are settled together.
-    fact.value = all_succeeded || (forgets && success) ? 1 : forgets ? 3 : 2;
+    fact.value = success ? success_counts : failure_counts;
     if (!counts || (batch.some_expired && !Counts(batch, message))) {
-      fact.value = 0;
+      fact.value = kDroppedMeanwhile;
     }
     fact.count =
         static_cast<int64_t>(success ? ConsumeStatus::kSuccess : failure);
@@ -162,7 +139,7 @@ void ConcurrentConsumption::OnDone(Batch& batch, const ListenerResult& result) {
   }
   if (!counts) {
     Recycle(batch);
-    Work(static_cast<Batch*>(pool_.Next()));
+    Work(static_cast<Batch*>(pool().Next()));
   } else if (all_succeeded || forgets) [[likely]] {
     Finish(batch);
   } else {
@@ -219,13 +196,13 @@ void ConcurrentConsumption::Finish(Batch& batch) {
     offsets_.Raise(owned.queue, next);
   }
   Recycle(batch);
-  Work(static_cast<Batch*>(pool_.Next()));
+  Work(static_cast<Batch*>(pool().Next()));
 }
 
 void ConcurrentConsumption::ResubmitLater(const OwnedQueuePtr& owned,
                                           std::vector<Message> messages) {
   // The timer has been stopped; or it would find the queue dropped.
-  if (!accepting_ || owned->process_queue.dropped()) return;
+  if (!accepting() || owned->process_queue.dropped()) return;
   Fact fact = QueueFact(FactKind::RESUBMITTED, config_.group, owned->queue);
   fact.offset = messages.front().queue_offset;
   fact.count = static_cast<int64_t>(messages.size());
@@ -252,19 +229,9 @@ void ConcurrentConsumption::Resubmit(const Resubmission* due) {
 }
 
 Task<void> ConcurrentConsumption::Shutdown(Duration limit) {
-  accepting_ = false;
+  StopAccepting();
   if (clean_expired_.has_value()) clean_expired_->Cancel();
-  if (pool_.busy() == 0) co_return;
-  if (limit > Duration::Zero()) {
-    const bool finished = co_await idle_.WaitFor(limit);
-    if (finished) co_return;
-  }
-  while (auto* batch = static_cast<Batch*>(pool_.PopWaiting())) {
-    Recycle(*batch);
-  }
-  if (limit > Duration::Zero() && pool_.busy() > 0) {
-    co_await idle_.WaitFor(limit);
-  }
+  return EndPool(limit);
 }
 
 ConcurrentConsumption::Batch* ConcurrentConsumption::FindExpired(

@@ -23,7 +23,6 @@
 #include "model/runtime/listener_executor.h"
 #include "model/runtime/task.h"
 #include "model/runtime/timer.h"
-#include "model/runtime/waiting.h"
 #include "model/wire/message.h"
 
 namespace groupsim {
@@ -38,7 +37,7 @@ namespace groupsim {
 // sent back although the call goes on.
 //
 // Where the group broadcasts, a message that failed is forgotten.
-class ConcurrentConsumption final : public Consumption {
+class ConcurrentConsumption final : public PooledConsumption {
  public:
   struct Config {
     Name group;
@@ -63,10 +62,6 @@ class ConcurrentConsumption final : public Consumption {
   bool Submit(const OwnedQueuePtr& owned, absl::Span<const Message> messages,
               bool start) override;
   Task<void> Shutdown(Duration limit) override;
-
-  // Listener calls under way, and batches that wait for a worker.
-  int running() const override { return pool_.busy(); }
-  int64_t waiting() const override { return pool_.waiting(); }
 
  private:
   // One batch on its way through the listener.
@@ -96,11 +91,13 @@ class ConcurrentConsumption final : public Consumption {
 
   Batch& NewBatch();
   void Recycle(Batch& batch);
+  void Forget(ConsumePoolJob& job) override {
+    Recycle(static_cast<Batch&>(job));
+  }
   // Uses a worker for this batch, and then for those that wait.
   void Work(Batch* batch);
   void CallListener(Batch& batch);
   void OnDone(Batch& batch, const ListenerResult& result);
-  void EmitDelivered(const Batch& batch);
   // Sends back what failed, message by message, while the worker waits.
   Task<void> SendBackFailed(Batch& batch, size_t succeeded,
                             int32_t delay_level);
@@ -121,13 +118,9 @@ class ConcurrentConsumption final : public Consumption {
 
   Env& env_;
   const Config config_;
-  const uint16_t group_id_;
   OwnedQueues& owned_;
   ConsumedOffsets& offsets_;
   SendBack& send_back_;
-  ConsumePool pool_;
-  bool accepting_ = true;
-  Signal idle_;
   std::vector<std::unique_ptr<Batch>> batches_;
   std::vector<Batch*> free_batches_;
   std::vector<std::unique_ptr<Resubmission>> resubmissions_;

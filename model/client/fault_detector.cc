@@ -9,11 +9,6 @@
 #include "model/wire/command.h"
 
 namespace groupsim {
-namespace {
-
-constexpr Duration kRoundInterval = 3s;
-
-}  // namespace
 
 FaultDetector::FaultDetector(Env& env, Config config, Remoting& remoting,
                              const BrokerAddresses& brokers,
@@ -28,7 +23,7 @@ FaultDetector::FaultDetector(Env& env, Config config, Remoting& remoting,
       lane_(env) {}
 
 void FaultDetector::Start() {
-  rounds_.emplace(env_, lane_, kRoundInterval, kRoundInterval,
+  rounds_.emplace(env_, lane_, config_.round, config_.round,
                   [this] { return DetectByOneRound(); });
 }
 

@@ -23,6 +23,7 @@ class FaultDetector {
   struct Config {
     Duration detect_interval;  // Between two probes of one broker.
     Duration detect_timeout;   // Of one probe.
+    Duration round;            // From one look at all brokers to the next.
   };
 
   // The references outlive it.
@@ -30,7 +31,7 @@ class FaultDetector {
                 const BrokerAddresses& brokers, const PublishTable& topics,
                 LatencyFaultTolerance& tolerance);
 
-  // Looks every 3 s from now on.
+  // Looks at the brokers once in each round from now on.
   void Start();
   void Stop();
 

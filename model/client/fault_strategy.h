@@ -14,8 +14,8 @@
 
 namespace groupsim {
 
-// MQFaultStrategy (5.3.3): off by default; then only the broker that failed
-// last is avoided. Times are milliseconds of the wall clock.
+// MQFaultStrategy (5.3.3): off by default; then only the broker of the attempt
+// before is avoided. Times are milliseconds of the wall clock.
 class FaultStrategy {
  public:
   struct Config {
@@ -41,9 +41,9 @@ class FaultStrategy {
   explicit FaultStrategy(Config config) : config_(std::move(config)) {}
 
   // The queue of the next attempt: of an available broker, or else of one that
-  // can be reached, and in both cases not of `last_broker`, which failed before
-  // (empty for none); or else the next one (selectOneMessageQueue). `info` must
-  // be ok().
+  // can be reached, and in both cases not of `last_broker`, that of the attempt
+  // before (empty for none); or else the next one (selectOneMessageQueue).
+  // `info` must be ok().
   const MessageQueue& Select(PublishInfo& info, Name last_broker,
                              int64_t now_millis) const;
 

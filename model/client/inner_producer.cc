@@ -5,6 +5,7 @@
 
 #include "model/base/name.h"
 #include "model/base/time.h"
+#include "model/client/publish_info.h"
 #include "model/client/send_rules.h"
 #include "model/client/topic_routes.h"
 #include "model/runtime/remoting.h"
@@ -16,44 +17,36 @@ InnerProducer::InnerProducer(Env& env, const Config& config,
                              ClientInstance& instance)
     : env_(env), config_(config), instance_(instance), fault_strategy_({}) {}
 
-void InnerProducer::OnRoute(Name topic, const TopicRoute& route) {
-  if (publish_info_.contains(topic)) Publish(topic, route);
+// Upstream's table has every route of the client, not only those from its
+// first use on.
+Task<bool> InnerProducer::Find(Name topic) {
+  if (!topics_.has_value()) {
+    topics_.emplace(instance_.routes(), env_.Random("inner producer"),
+                    config_.default_topic_queue_nums);
+  }
+  if (topics_->Has(topic)) co_return true;
+  const TopicRoute* known = instance_.routes().routes().Find(topic);
+  if (known != nullptr) topics_->OnRoute(topic, *known);
+  if (topics_->Has(topic)) co_return true;
+  const bool answered = co_await topics_->LookUp(topic);
+  co_return answered && topics_->Has(topic);
 }
 
-void InnerProducer::Publish(Name topic, const TopicRoute& route) {
-  if (random_ == nullptr) random_ = env_.Random("inner producer");
-  const auto start = static_cast<uint32_t>(random_->Next());
-  publish_info_.insert_or_assign(
-      topic, PublishInfo(WritableQueues(topic, route), start));
-}
-
-// DefaultMQProducerImpl.tryToFindTopicPublishInfo; null if there is none.
-Task<PublishInfo*> InnerProducer::FindPublishInfo(Name topic) {
-  if (!publish_info_.contains(topic)) {
-    publish_info_.try_emplace(topic);
-    const TopicRoute* known = instance_.routes().routes().Find(topic);
-    if (known != nullptr) Publish(topic, *known);
-  }
-  if (!publish_info_[topic].ok()) {
-    co_await instance_.routes().Refresh(topic);
-    const TopicRoute* known = instance_.routes().routes().Find(topic);
-    if (known != nullptr && !publish_info_[topic].ok()) Publish(topic, *known);
-  }
-  PublishInfo& info = publish_info_[topic];
-  co_return info.ok() ? &info : nullptr;
+Duration InnerProducer::TimeLeft(int64_t begin_millis) const {
+  return config_.timeout - Duration::Millis(env_.WallMillis() - begin_millis);
 }
 
 Task<InnerProducer::Outcome> InnerProducer::Send(SendMessageRequest request) {
   const int64_t begin = env_.WallMillis();
   request.producer_group = instance_.inner_producer();
+  request.default_topic_queue_nums = config_.default_topic_queue_nums;
   Outcome outcome;
+  bool found = co_await Find(request.topic);
   Name last_broker;
-  while (outcome.attempts < config_.attempts) {
-    PublishInfo* info = co_await FindPublishInfo(request.topic);
+  while (found && outcome.attempts < config_.attempts &&
+         TimeLeft(begin) > Duration::Zero()) {
+    PublishInfo* info = topics_->Find(request.topic);
     if (info == nullptr) break;
-    const Duration left =
-        config_.timeout - Duration::Millis(env_.WallMillis() - begin);
-    if (left <= Duration::Zero()) break;
     const MessageQueue queue =
         fault_strategy_.Select(*info, last_broker, env_.WallMillis());
     last_broker = queue.broker;
@@ -62,12 +55,11 @@ Task<InnerProducer::Outcome> InnerProducer::Send(SendMessageRequest request) {
     if (address.empty()) continue;
     request.queue_id = queue.queue_id;
     const CallResult result =
-        co_await instance_.remoting().Call(address, request, left);
-    if (result.ok()) {
-      outcome.sent = true;
-      break;
-    }
-    if (result.replied() && !IsRetriedOnAnotherBroker(result.reply.code)) break;
+        co_await instance_.remoting().Call(address, request, TimeLeft(begin));
+    const AttemptEnd end =
+        JudgeAttempt(result, /*retry_when_not_store_ok=*/false);
+    outcome.sent = end == AttemptEnd::kSent;
+    if (end != AttemptEnd::kRetry) break;
   }
   co_return outcome;
 }

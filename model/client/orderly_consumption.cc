@@ -16,23 +16,14 @@
 #include "model/facts/fact.h"
 
 namespace groupsim {
-namespace {
-
-// FINISHED: whether the result counted, and where the message is then.
-enum Counted : int64_t {
-  kDroppedMeanwhile = 0,
-  kCounted = 1,
-  kStaysCached = 2
-};
-
-}  // namespace
 
 OrderlyConsumption::OrderlyConsumption(Env& env, const Config& config,
                                        OwnedQueues& owned,
                                        ConsumedOffsets& offsets,
                                        ConsumerLocks& locks,
                                        SendBack& send_back)
-    : env_(env),
+    : PooledConsumption(env, config.group, config.settings.consume_thread_min),
+      env_(env),
       config_(config),
       limits_{
           config.locks() ? config.settings.lock_max_live_time : Duration::Max(),
@@ -41,8 +32,7 @@ OrderlyConsumption::OrderlyConsumption(Env& env, const Config& config,
       offsets_(offsets),
       locks_(locks),
       send_back_(send_back),
-      pool_(config.settings.consume_thread_min),
-      idle_(env),
+      lock_calls_(env),
       timer_thread_(env),
       pop_timer_thread_(env),
       scope_(env.ready()) {}
@@ -65,8 +55,11 @@ void OrderlyConsumption::Start() {
                        [this] { return locks_.RenewAll(); });
 }
 
+// lockMQPeriodically
 Task<void> OrderlyConsumption::RenewLocks() {
-  if (accepting_) co_await locks_.RenewAll();
+  co_await lock_calls_.LockFor(Duration::Max());
+  const MutexHold hold(lock_calls_);
+  if (accepting()) co_await locks_.RenewAll();
 }
 
 // ---- A queue's turn ----
@@ -93,13 +86,13 @@ bool OrderlyConsumption::Submit(const OwnedQueuePtr& owned,
                                 absl::Span<const Message> /*messages*/,
                                 bool start) {
   if (!start) return true;  // Whoever is at work will come to them.
-  if (!accepting_) return false;
+  if (!accepting()) return false;
   Begin(NewWork(owned));
   return true;
 }
 
 void OrderlyConsumption::Begin(Work& work) {
-  if (pool_.BeginOrQueue(work)) scope_.Spawn(Run(work));
+  if (pool().BeginOrQueue(work)) scope_.Spawn(Run(work));
 }
 
 Task<void> OrderlyConsumption::Run(Work& work) {
@@ -116,10 +109,10 @@ Task<void> OrderlyConsumption::Run(Work& work) {
       Rest(work, end.delay, /*asks_for_lock=*/true);
       break;
   }
-  if (auto* next = static_cast<Work*>(pool_.Next()); next != nullptr) {
+  if (auto* next = static_cast<Work*>(pool().Next()); next != nullptr) {
     scope_.Spawn(Run(*next));
   }
-  if (!accepting_ && pool_.busy() == 0) idle_.Set();
+  NoteFreeWorker();
 }
 
 Mutex& OrderlyConsumption::MutexOf(const MessageQueue& queue) {
@@ -185,13 +178,7 @@ Task<OrderlyConsumption::End> OrderlyConsumption::ConsumeAll(Work& work) {
     {
       const MutexHold hold(owned.consume_lock);
       if (IsOver(queue)) co_return end;  // What was taken is abandoned.
-      Fact fact = QueueFact(FactKind::DELIVERED, config_.group, owned.queue);
-      for (const Message& message : work.messages) {
-        fact.offset = message.queue_offset;
-        fact.count = message.reconsume_times;
-        fact.value = (env_.Now() - message.stored).nanos();
-        env_.Emit(fact);
-      }
+      EmitDelivered(owned.queue, work.messages);
       ListenerCall call;
       call.group = config_.group;
       call.queue = owned.queue;
@@ -200,37 +187,41 @@ Task<OrderlyConsumption::End> OrderlyConsumption::ConsumeAll(Work& work) {
       ListenerRun run(env_, call);
       result = co_await run;
     }
-    end = co_await OnListenerDone(work, result);
+    EmitFinished(work, result);
+    bool again = false;
+    if (AsksToSuspend(result.status)) again = co_await ComeAgain(work);
+    end = Conclude(work, result, again);
     if (end.then != End::Then::kNothing) co_return end;
   }
 }
 
 // ---- What a listener answered ----
 
-Task<OrderlyConsumption::End> OrderlyConsumption::OnListenerDone(
-    Work& work, ListenerResult result) {
-  using Taken = OrderlyOutcome::Taken;
-  OwnedQueue& owned = *work.owned;
-  ProcessQueue& queue = owned.process_queue;
-  const bool suspends = AsksToSuspend(result.status);
-  OrderlyOutcome outcome =
-      OutcomeOf(result.status, result.auto_commit, /*again=*/suspends);
+void OrderlyConsumption::EmitFinished(const Work& work,
+                                      const ListenerResult& result) {
+  const OwnedQueue& owned = *work.owned;
+  const OrderlyOutcome outcome =
+      OutcomeOf(result.status, result.auto_commit,
+                /*again=*/AsksToSuspend(result.status));
   Fact fact = QueueFact(FactKind::FINISHED, config_.group, owned.queue);
   fact.count = static_cast<int64_t>(result.status);
-  fact.value = queue.dropped()                   ? kDroppedMeanwhile
-               : outcome.taken == Taken::kCommit ? kCounted
-                                                 : kStaysCached;
+  fact.value = owned.process_queue.dropped() ? kDroppedMeanwhile
+               : outcome.taken == OrderlyOutcome::Taken::kCommit ? kCounted
+                                                                 : kStaysCached;
   for (const Message& message : work.messages) {
     fact.offset = message.queue_offset;
     env_.Emit(fact);
   }
-  bool given_up = false;
-  if (suspends) {
-    const bool again = co_await ComeAgain(work);
-    given_up = !again;
-    outcome = OutcomeOf(result.status, result.auto_commit, again);
-  }
+}
 
+OrderlyConsumption::End OrderlyConsumption::Conclude(
+    const Work& work, const ListenerResult& result, bool again) {
+  using Taken = OrderlyOutcome::Taken;
+  OwnedQueue& owned = *work.owned;
+  ProcessQueue& queue = owned.process_queue;
+  const bool given_up = AsksToSuspend(result.status) && !again;
+  const OrderlyOutcome outcome =
+      OutcomeOf(result.status, result.auto_commit, again);
   std::optional<int64_t> next;
   switch (outcome.taken) {
     case Taken::kStay:
@@ -251,11 +242,11 @@ Task<OrderlyConsumption::End> OrderlyConsumption::OnListenerDone(
     offsets_.Set(owned.queue, *next);
   }
   End end;
-  if (outcome.goes_on) co_return end;
+  if (outcome.goes_on) return end;
   end.then = End::Then::kLater;
   end.delay = result.suspend_time.value_or(
       config_.settings.suspend_current_queue_time_millis);
-  co_return end;
+  return end;
 }
 
 // Counts one more attempt of each message, or gives it up; false if nothing is
@@ -309,7 +300,7 @@ Duration OrderlyConsumption::Bounded(Duration delay) const {
 }
 
 void OrderlyConsumption::Rest(Work& work, Duration delay, bool asks_for_lock) {
-  if (!accepting_) {  // The timer has been stopped.
+  if (!accepting()) {  // The timer has been stopped.
     Recycle(work);
     return;
   }
@@ -324,7 +315,7 @@ void OrderlyConsumption::OnTimer(Work& work) {
     return;
   }
   timer_thread_.Post([this, &work] {
-    if (accepting_) {
+    if (accepting()) {
       Begin(work);
     } else {
       Recycle(work);
@@ -336,7 +327,11 @@ void OrderlyConsumption::OnTimer(Work& work) {
 // same.
 Task<void> OrderlyConsumption::Relock(Work& work) {
   bool locked = false;
-  if (accepting_) locked = co_await locks_.Acquire(work.owned->queue);
+  {
+    co_await lock_calls_.LockFor(Duration::Max());
+    const MutexHold hold(lock_calls_);
+    if (accepting()) locked = co_await locks_.Acquire(work.owned->queue);
+  }
   Rest(work,
        Bounded(locked ? config_.profile.resume_delay_with_lock
                       : config_.profile.resume_delay_without_lock),
@@ -345,17 +340,16 @@ Task<void> OrderlyConsumption::Relock(Work& work) {
 
 // ---- The end ----
 
+// A call about locks that is under way ends before they are given back
+// (unlockAllMQ).
 Task<void> OrderlyConsumption::Shutdown(Duration limit) {
-  accepting_ = false;
+  StopAccepting();
   if (renewal_.has_value()) renewal_->Cancel();
-  if (pool_.busy() > 0 && limit > Duration::Zero()) {
-    co_await idle_.WaitFor(limit);
-  }
-  while (auto* work = static_cast<Work*>(pool_.PopWaiting())) Recycle(*work);
-  if (pool_.busy() > 0 && limit > Duration::Zero()) {
-    co_await idle_.WaitFor(limit);
-  }
-  if (config_.locks()) co_await locks_.ReleaseAll();
+  co_await EndPool(limit);
+  if (!config_.locks()) co_return;
+  co_await lock_calls_.LockFor(Duration::Max());
+  const MutexHold hold(lock_calls_);
+  co_await locks_.ReleaseAll();
 }
 
 }  // namespace groupsim

@@ -2,7 +2,6 @@
 #ifndef GROUPSIM_MODEL_CLIENT_ORDERLY_CONSUMPTION_H_
 #define GROUPSIM_MODEL_CLIENT_ORDERLY_CONSUMPTION_H_
 
-#include <coroutine>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -44,7 +43,7 @@ namespace groupsim {
 // The lock is looked at before each call of the listener and never during one:
 // a listener that takes longer than the lock lives is not stopped, and its
 // result counts. Where the group broadcasts, there are no locks.
-class OrderlyConsumption final : public Consumption {
+class OrderlyConsumption final : public PooledConsumption {
  public:
   struct Config {
     Name group;
@@ -71,9 +70,6 @@ class OrderlyConsumption final : public Consumption {
   // In the end the locks are given back, whether a listener is at work or not.
   Task<void> Shutdown(Duration limit) override;
 
-  int running() const override { return pool_.busy(); }
-  int64_t waiting() const override { return pool_.waiting(); }
-
  private:
   // The consumption of one queue from the moment that there is something to
   // consume until there is nothing more: it waits for a worker, has one, or
@@ -97,6 +93,9 @@ class OrderlyConsumption final : public Consumption {
 
   Work& NewWork(const OwnedQueuePtr& owned);
   void Recycle(Work& work);
+  void Forget(ConsumePoolJob& job) override {
+    Recycle(static_cast<Work&>(job));
+  }
   void Begin(Work& work);
   Task<void> Run(Work& work);
   // Whether the queue is lost, so that its task ends; or lost, and consumed on
@@ -109,8 +108,11 @@ class OrderlyConsumption final : public Consumption {
   }
   Task<End> Consume(Work& work);
   Task<End> ConsumeAll(Work& work);
-  Task<End> OnListenerDone(Work& work, ListenerResult result);
+  void EmitFinished(const Work& work, const ListenerResult& result);
   Task<bool> ComeAgain(Work& work);
+  // Deals with what a listener answered; `again` says of one that asked to
+  // suspend whether its messages come again (processConsumeResult).
+  End Conclude(const Work& work, const ListenerResult& result, bool again);
   // All that is taken leaves the cache. `given_up` is what the listener said of
   // this call's messages if they were disposed of otherwise.
   void Settle(const Work& work, std::optional<ConsumeStatus> given_up);
@@ -129,14 +131,12 @@ class OrderlyConsumption final : public Consumption {
   ConsumedOffsets& offsets_;
   ConsumerLocks& locks_;
   SendBack& send_back_;
-  ConsumePool pool_;
-  bool accepting_ = true;
-  Signal idle_;
   std::vector<std::unique_ptr<Work>> works_;
   std::vector<Work*> free_works_;
   // MessageQueueLock: one task at a time for each queue, also where it was lost
   // and came back while its listener was at work. Never forgotten, as upstream.
   absl::flat_hash_map<MessageQueue, std::unique_ptr<Mutex>> mutexes_;
+  Mutex lock_calls_;   // The monitor of upstream's service.
   Lane timer_thread_;  // All that is scheduled, calls about locks included.
   Lane pop_timer_thread_;
   std::optional<FixedRateJob> renewal_;

@@ -104,7 +104,8 @@ void Producer::Start() {
   if (config_.settings.start_detector_enable) {
     detector_.emplace(env_,
                       FaultDetector::Config{config_.settings.detect_interval,
-                                            config_.settings.detect_timeout},
+                                            config_.settings.detect_timeout,
+                                            config_.profile.detector_round},
                       instance_.remoting(), instance_.brokers(), topics_,
                       fault_strategy_.tolerance());
     detector_->Start();
@@ -267,12 +268,9 @@ void Producer::Note(const Sending& sending, FaultStrategy::Outcome outcome) {
 void Producer::EmitSent(const Sending& sending, const MessageQueue& queue,
                         const SendMessageReply& reply) {
   Fact fact = QueueFact(FactKind::SENT, Name(), queue);
-  // One that waits is not in its queue yet.
-  if (properties_ != nullptr) {
-    fact.topic = env_.names().Intern("SCHEDULE_TOPIC_XXXX").id();
-  }
   fact.queue = static_cast<uint16_t>(reply.queue_id);
-  fact.offset = reply.queue_offset;
+  // Of one that waits, the answer tells the place among those that do.
+  fact.offset = properties_ == nullptr ? reply.queue_offset : -1;
   fact.count = sending.attempts;
   fact.value = sending.message.scheduled.nanos();
   env_.Emit(fact);
@@ -356,15 +354,18 @@ Task<void> Producer::RunThread(SyncThread& thread) {
   while (true) {
     bool over = false;
     const int32_t limit = SyncAttempts(sending);
+    bool answered = true;
     if (limit > 0 && NeedsLookUp(sending)) {
-      co_await topics_.LookUp(sending.message.topic);
+      answered = co_await topics_.LookUp(sending.message.topic);
     }
-    while (running_ && sending.attempts < limit && ChooseQueue(sending)) {
+    while (answered && running_ && sending.attempts < limit &&
+           ChooseQueue(sending)) {
       if (TimeLeft(sending) <= Duration::Zero()) break;
       BeginAttempt(sending);
       Name address = FindMaster(sending);
       if (address.empty() && NeedsRoute(sending.queue.topic)) {
-        co_await topics_.LookUp(sending.queue.topic);
+        answered = co_await topics_.LookUp(sending.queue.topic);
+        if (!answered) break;
         address = FindMaster(sending);
       }
       if (address.empty()) {
@@ -413,8 +414,13 @@ void Producer::BeginAsync(Sending& sending) {
 }
 
 Task<void> Producer::BeginAsyncAfterRoute(Sending& sending) {
-  co_await topics_.LookUp(sending.message.topic);
-  AttemptAsync(sending);
+  const bool answered = co_await topics_.LookUp(sending.message.topic);
+  if (answered) {
+    AttemptAsync(sending);
+  } else {
+    EmitEnd(sending);
+    EndAsync(sending);
+  }
 }
 
 void Producer::AttemptAsync(Sending& sending) {

@@ -148,7 +148,6 @@ class Producer final : public Process, private ClientMember {
   void EmitOneway(const Sending& sending);
   // The send is over without an acknowledgement that counts.
   void EmitEnd(const Sending& sending);
-  void EmitFailed(const Sending& sending);
 
   Task<void> RunThread(SyncThread& thread);
   // The master of the queue's broker; empty if it is unknown.

@@ -8,6 +8,7 @@
 
 #include "model/base/name.h"
 #include "model/client/publish_info.h"
+#include "model/client/route_service.h"
 #include "model/client/topic_routes.h"
 #include "model/runtime/task.h"
 #include "model/wire/route.h"
@@ -21,15 +22,15 @@ PublishTable::PublishTable(RouteService& routes,
       random_(std::move(random)),
       default_topic_queue_nums_(default_topic_queue_nums) {}
 
-PublishInfo* PublishTable::Find(Name topic) {
-  return Has(topic) ? &topics_.at(topic).info : nullptr;
-}
-
-Task<void> PublishTable::LookUp(Name topic) {
+Task<bool> PublishTable::LookUp(Name topic) {
   topics_.try_emplace(topic);
-  co_await routes_.Refresh(topic);
-  if (topics_.at(topic).has_route) co_return;
-  co_await routes_.RefreshFromTemplate(topic, default_topic_queue_nums_);
+  RouteRefresh refresh = co_await routes_.Refresh(topic);
+  if (refresh != RouteRefresh::kTransportFailed &&
+      !topics_.at(topic).has_route) {
+    refresh =
+        co_await routes_.RefreshFromTemplate(topic, default_topic_queue_nums_);
+  }
+  co_return refresh != RouteRefresh::kTransportFailed;
 }
 
 void PublishTable::OnRoute(Name topic, const TopicRoute& route) {

@@ -26,7 +26,11 @@ class PublishTable {
                int32_t default_topic_queue_nums);
 
   // What is known of a topic; null if there is no queue to send to.
-  PublishInfo* Find(Name topic);
+  PublishInfo* Find(Name topic) {
+    const auto it = topics_.find(topic);
+    return it != topics_.end() && it->second.info.ok() ? &it->second.info
+                                                       : nullptr;
+  }
   bool Has(Name topic) const {
     const auto it = topics_.find(topic);
     return it != topics_.end() && it->second.info.ok();
@@ -34,8 +38,9 @@ class PublishTable {
 
   // Looks at the route of a topic for which Find has nothing: its own, or, if
   // there never was one, that of the template topic. From now on the topic is
-  // refreshed with the others (tryToFindTopicPublishInfo).
-  Task<void> LookUp(Name topic);
+  // refreshed with the others (tryToFindTopicPublishInfo). False if no name
+  // server answered, which upstream throws: the send is over.
+  Task<bool> LookUp(Name topic);
 
   // A new route, which begins a new round.
   void OnRoute(Name topic, const TopicRoute& route);

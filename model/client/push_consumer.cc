@@ -28,6 +28,7 @@
 #include "model/wire/message_queue.h"
 #include "model/wire/route.h"
 #include "model/wire/subscription.h"
+#include "model/wire/topics.h"
 
 namespace groupsim {
 namespace {

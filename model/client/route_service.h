@@ -67,8 +67,8 @@ class RouteService {
   // `asked` is the topic whose route is asked for.
   Task<RouteRefresh> Ask(Name asked, Name topic, int32_t most_queues);
   RouteRefresh Apply(Name topic, const TopicRoutePtr& route);
-  // Whether the producer inside every client, which nobody uses for sending
-  // here, could not make anything of the route.
+  // Whether the producer inside every client has had no queues of the topic so
+  // far (InnerProducer): to it every topic of the client is one to send to.
   bool InnerProducerNeeds(Name topic) const {
     return !publishable_.contains(topic);
   }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "model/client/send_rules.h"
 #include "model/runtime/remoting.h"
 #include "model/wire/command.h"
 
@@ -18,7 +19,8 @@ SendBack::SendBack(Env& env, const Config& config, ClientInstance& instance)
       instance_(instance),
       inner_producer_(env,
                       {config.profile.inner_send_timeout,
-                       config.profile.inner_send_attempts},
+                       config.profile.inner_send_attempts,
+                       config.profile.inner_default_topic_queue_nums},
                       instance) {}
 
 Fact SendBack::About(FactKind kind, const Message& message,
@@ -60,8 +62,7 @@ Task<bool> SendBack::Return(Message message, MessageQueue queue,
     co_return true;
   }
   Fact fact = About(FactKind::SEND_BACK_FAILED, message, queue);
-  fact.count = result.replied() ? static_cast<int64_t>(result.reply.code)
-                                : -static_cast<int64_t>(result.error);
+  fact.count = FailureNumber(result);
   env_.Emit(fact);
   co_return false;
 }

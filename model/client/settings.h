@@ -310,13 +310,18 @@ struct ClientProfile {
   Duration resubmit_delay;
   // Call that sends a message back (DefaultMQPushConsumerImpl.sendMessageBack),
   // and a send of the producer inside each client, that stands in if it fails:
-  // all attempts together, and how many (DefaultMQProducer).
+  // all attempts together, how many, and the queues on each broker of a topic
+  // that has to be made for it (DefaultMQProducer).
   Duration send_message_back_timeout;
   Duration inner_send_timeout;
   int32_t inner_send_attempts;
+  int32_t inner_default_topic_queue_nums;
   // Reconsume times where max_reconsume_times is -1
   // (DefaultMQPushConsumerImpl.getMaxReconsumeTimes).
   int32_t default_max_reconsume_times;
+  // From one round of a producer's detector to the next
+  // (LatencyFaultToleranceImpl.startDetector).
+  Duration detector_round;
   // Delay level of the first retry that the client sends itself, and of expired
   // messages; and how many of these one look takes from a queue
   // (ProcessQueue.cleanExpiredMsg).
@@ -414,7 +419,9 @@ inline constexpr ClientProfile kClientRocketMq53 = {
     .send_message_back_timeout = 5s,
     .inner_send_timeout = 3s,
     .inner_send_attempts = 3,
+    .inner_default_topic_queue_nums = 4,
     .default_max_reconsume_times = 16,
+    .detector_round = 3s,
     .first_retry_level = 3,
     .expired_level = 3,
     .expired_per_look = 16,

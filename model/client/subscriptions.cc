@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "model/base/name.h"
@@ -16,10 +15,6 @@
 #include "model/wire/subscription.h"
 
 namespace groupsim {
-
-Name RetryTopicOf(Name group, NameTable& names) {
-  return names.Intern(absl::StrCat("%RETRY%", group.text()));
-}
 
 SubscriptionData BuildSubscription(Name topic, absl::string_view expression,
                                    int64_t now_millis, NameTable& names) {

@@ -13,9 +13,6 @@
 
 namespace groupsim {
 
-// "%RETRY%" and the group.
-Name RetryTopicOf(Name group, NameTable& names);
-
 // A subscription by tags: an expression "a || b" names two, an empty one or "*"
 // stands for all (FilterAPI.buildSubscriptionData, 5.3.3).
 SubscriptionData BuildSubscription(Name topic, absl::string_view expression,

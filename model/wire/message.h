@@ -41,6 +41,8 @@ struct Message {
   int32_t reconsume_times = 0;    // How often it was sent back before.
   MessageOrigin origin;
 };
+// Millions are cached at once.
+static_assert(sizeof(Message) <= 72);
 
 // The first copy of the message that lies in `queue`: its origin, or itself.
 MessageOrigin FirstCopyOf(const Message& message, const MessageQueue& queue);

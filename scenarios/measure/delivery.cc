@@ -98,7 +98,8 @@ DeliveryMeasure::DeliveryMeasure(const Subjects& subjects, Window window,
 void DeliveryMeasure::OnFact(const SeenFact& seen) {
   switch (seen.fact.kind) {
     case FactKind::SENT:
-      if (seen.queue != kNoSubject) OnSent(seen);
+      // One that waits is in no queue yet.
+      if (seen.queue != kNoSubject && seen.fact.offset >= 0) OnSent(seen);
       return;
     case FactKind::STORED:
       if (seen.queue != kNoSubject) OnStored(seen);

@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/descriptor.h"
+#include "model/wire/topics.h"
 #include "scenarios/reader/nearest.h"
 #include "scenarios/reader/values.h"
 #include "scenarios/schema/rule.pb.h"
@@ -90,7 +91,8 @@ void ScenarioNames::CollectNames() {
     const std::string& name = scenario_.topic(i).name();
     AddName("topic", name, path, false);
     topics_.emplace(name, &scenario_.topic(i));
-    if (absl::StartsWith(name, "%RETRY%") || absl::StartsWith(name, "%DLQ%")) {
+    if (absl::StartsWith(name, kRetryTopicPrefix) ||
+        absl::StartsWith(name, kDeadLetterTopicPrefix)) {
       judge_.Value(FieldPath(path, "name"),
                    absl::StrCat("topics named like ", Quote(name),
                                 " are made by brokers only"));

@@ -46,6 +46,7 @@ FaultStrategy::Config Usual(bool send_latency_enable) {
   config.send_latency_enable = send_latency_enable;
   config.latency_max = settings.latency_max;
   config.not_available_duration = settings.not_available_duration;
+  config.failed_send_latency = kClientRocketMq53.failed_send_latency;
   return config;
 }
 

@@ -145,7 +145,7 @@ TEST_F(RetryTest, AskedForLevelsCountAndThoseBeyondTheTableAreItsLast) {
               testing::ElementsAre("2500: 1 0", "3600: 2 98000000"));
 }
 
-TEST_F(RetryTest, TheSeventeenthFailureIsADeadLetter) {
+TEST_F(RetryTest, AFailureAtTheLimitIsADeadLetter) {
   Start();
   const int64_t position = Store();
   SendMessageBackRequest request = Back(position);
@@ -261,13 +261,44 @@ TEST_F(OwnRetryTest, TheReleaseBeforeFiveGivesUpAtTheLimit) {
   EXPECT_THAT(In("%DLQ%g"), SizeIs(1));
 }
 
+// It is made as any topic is: by the template, if there is one.
 TEST_F(OwnRetryTest, ARetryTopicThatIsNotThereIsMade) {
   cluster_.Start();
   client_ = &cluster_.AddClient("c-1");
   EXPECT_EQ(Code(Own(1)), 0);
   const auto* topic = cluster_.disk.topics.Find(cluster_.Intern("%RETRY%g"));
   ASSERT_NE(topic, nullptr);
+  EXPECT_EQ(topic->config.read_queue_nums, 4);
+  EXPECT_THAT(cluster_.FactsOf(FactKind::TOPIC_CREATED), SizeIs(1));
+}
+
+TEST_F(OwnRetryTest, WithoutATemplateARetryTopicHasOneQueue) {
+  cluster_.config.settings.auto_create_topic_enable = false;
+  cluster_.Start();
+  client_ = &cluster_.AddClient("c-1");
+  EXPECT_EQ(Code(Own(1)), 0);
+  const auto* topic = cluster_.disk.topics.Find(cluster_.Intern("%RETRY%g"));
+  ASSERT_NE(topic, nullptr);
   EXPECT_EQ(topic->config.read_queue_nums, 1);
+}
+
+TEST_F(OwnRetryTest, ARetryTopicWithoutALegalNameIsNotMade) {
+  cluster_.Start();
+  client_ = &cluster_.AddClient("c-1");
+  SendMessageRequest request = Own(1);
+  request.topic = cluster_.Intern("%RETRY%not legal");
+  EXPECT_EQ(Code(request), 29);
+  EXPECT_EQ(cluster_.disk.topics.Find(request.topic), nullptr);
+}
+
+// Also where its sender says nothing about it.
+TEST_F(OwnRetryTest, AMessageInARetryTopicIsOfItsGroup) {
+  cluster_.config.settings.auto_create_subscription_group = false;
+  Start();
+  SendMessageRequest request = Own(1);
+  request.topic = cluster_.Intern("%RETRY%stranger");
+  request.properties = nullptr;
+  EXPECT_EQ(Code(request), 26);
 }
 
 // ---- Messages that wait ----

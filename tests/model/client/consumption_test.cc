@@ -192,8 +192,8 @@ TEST_F(ConsumptionTest, ABatchIsAcknowledgedUpToAPosition) {
       cluster_.FactsOf({FactKind::FINISHED, FactKind::SETTLED}),
       ElementsAre("2001 FINISHED b1#0 0 0 2", "2001 FINISHED b1#0 1 0 2",
                   "2001 FINISHED b1#0 2 1 2", "2001 FINISHED b1#0 3 0 1",
-                  "2003 SETTLED b1#0 0 0 0", "2003 SETTLED b1#0 1 0 0",
-                  "7004 FINISHED b1#0 2 0 1"));
+                  "2004 SETTLED b1#0 0 0 0", "2004 SETTLED b1#0 1 0 0",
+                  "7005 FINISHED b1#0 2 0 1"));
   EXPECT_EQ(cluster_.consumer->offsets().Find(cluster_.Queue("b1#0")), 4);
 }
 
@@ -213,7 +213,7 @@ TEST_F(ConsumptionTest, AMessageThatNobodyTakesHoldsTheOffsetAndComesAgain) {
   EXPECT_EQ(cluster_.consumer->offsets().Find(cluster_.Queue("b1#0")), 7);
   // Delivered again with one more try counted.
   EXPECT_THAT(cluster_.FactsOf({FactKind::DELIVERED}),
-              Contains("7003 DELIVERED b1#0 5 1 5003500000"));
+              Contains("7004 DELIVERED b1#0 5 1 5004500000"));
 }
 
 TEST_F(ConsumptionTest, ResultsOfALostQueueDoNotCount) {

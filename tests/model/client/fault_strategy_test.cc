@@ -27,6 +27,7 @@ class FaultStrategyTest : public ::testing::Test {
     config.send_latency_enable = true;
     config.latency_max = ProducerSettings().latency_max;
     config.not_available_duration = ProducerSettings().not_available_duration;
+    config.failed_send_latency = kClientRocketMq53.failed_send_latency;
     return config;
   }
   Name N(const std::string& text) { return names_.Intern(text); }

@@ -1,7 +1,9 @@
 // Orderly consumption and its locks, against brokers that answer as they are
 // told.
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -10,6 +12,8 @@
 #include "model/facts/causes.h"
 #include "model/facts/fact.h"
 #include "model/wire/codes.h"
+#include "model/wire/command.h"
+#include "model/wire/message.h"
 #include "tests/model/client/one_queue_test.h"
 
 namespace groupsim {
@@ -185,16 +189,17 @@ TEST_F(OrderlyTest, WithAutoCommitARollbackIsASuccess) {
   EXPECT_EQ(Offset(), 2);
 }
 
-TEST_F(OrderlyTest, AQueueYieldsItsThreadAfterAMinute) {
+TEST_F(OrderlyTest, AQueueYieldsItsThreadAfterItsTime) {
   cluster_.consumer_config.settings.max_time_consume_continuously = 2ms;
+  cluster_.consumer_config.profile.resume_delay_with_lock = 25ms;
   Begin();
   FoundAt(2s, 0, 4);
   cluster_.RunUntil(3s);
-  // 3 ms are more than 2; it goes on after 10.
+  // 3 ms are more than 2; it goes on after 25.
   EXPECT_THAT(
       cluster_.FactsOf({FactKind::FINISHED}),
       ElementsAre("2001 FINISHED b1#0 0 0 1", "2002 FINISHED b1#0 1 0 1",
-                  "2003 FINISHED b1#0 2 0 1", "2014 FINISHED b1#0 3 0 1"));
+                  "2003 FINISHED b1#0 2 0 1", "2029 FINISHED b1#0 3 0 1"));
 }
 
 TEST_F(OrderlyTest, ALockThatIsNotRenewedStopsTheQueueAfterThirtySeconds) {
@@ -239,6 +244,75 @@ TEST_F(OrderlyTest, ARefusedRenewalStopsPullsAndConsumption) {
   EXPECT_EQ(put_off.back(), "31000 PULL_POSTPONED b1#0 1 6 1000000000");
 }
 
+TEST_F(OrderlyTest, ACopyIsDeliveredAsSuch) {
+  Begin();
+  Reply reply = cluster_.Found(0, 1);
+  Message& message = std::get<PullMessageReply>(reply.body).messages[0];
+  message.reconsume_times = 2;
+  message.origin.topic = cluster_.N("t");
+  message.origin.broker = static_cast<uint16_t>(cluster_.N("b1").id());
+  message.origin.queue = 3;
+  message.origin.offset = 7;
+  AnswerAt(2s, reply);
+  cluster_.RunUntil(3s);
+  EXPECT_THAT(
+      cluster_.FactsOf({FactKind::DELIVERED, FactKind::RETRY_DELIVERED}),
+      ElementsAre(testing::StartsWith("2000 DELIVERED b1#0 0 2 "),
+                  "2000 RETRY_DELIVERED b1#3 7 2 0"));
+}
+
+// ---- Messages that have had their attempts ----
+
+class OrderlyLimitTest : public OrderlyTest {
+ protected:
+  OrderlyLimitTest() {
+    cluster_.consumer_config.settings.max_reconsume_times = 0;
+    cluster_.consumer_config.settings.suspend_current_queue_time_millis = 1s;
+  }
+};
+
+TEST_F(OrderlyLimitTest, WhatNobodyTakesComesAgain) {
+  Listen({Plain(ConsumeStatus::kReconsumeLater)});
+  Begin();
+  FoundAt(2s, 0, 1);
+  cluster_.RunUntil(5s);
+  // The routes of the retry topic and of TBW102 are asked for in vain.
+  EXPECT_THAT(Calls(), ElementsAre("2000 DELIVERED b1#0 0 0 500000",
+                                   "2001 FINISHED b1#0 0 1 2",
+                                   "3003 DELIVERED b1#0 0 1 1003500000",
+                                   "3004 FINISHED b1#0 0 0 1"));
+  EXPECT_THAT(cluster_.FactsOf({FactKind::RETRY_SENT, FactKind::SETTLED}),
+              IsEmpty());
+  EXPECT_EQ(Offset(), 1);
+}
+
+// The broker takes the first of two and refuses the second. Both come again,
+// and the first is given up once more.
+TEST_F(OrderlyLimitTest, OneThatNobodyTakesBringsTheWholeBatchAgain) {
+  cluster_.consumer_config.settings.consume_message_batch_max_size = 2;
+  Listen({Plain(ConsumeStatus::kReconsumeLater),
+          Plain(ConsumeStatus::kReconsumeLater)});
+  Begin();
+  cluster_.SetRoute("%RETRY%g", {"b1"}, 1);
+  int sends = 0;
+  cluster_.script("b1").answer[RequestCode::kSendMessageV2] =
+      [&sends](const Request&) -> std::optional<Reply> {
+    if (++sends == 2) return Reply(ResponseCode::kMessageIllegal);
+    return Reply(ResponseCode::kSuccess, SendMessageReply());
+  };
+  FoundAt(2s, 0, 2);
+  cluster_.RunUntil(6s);
+  EXPECT_THAT(
+      cluster_.FactsOf({FactKind::RETRY_SENT, FactKind::SETTLED}),
+      ElementsAre("2003 RETRY_SENT b1#0 0 1 0", "3006 RETRY_SENT b1#0 0 1 0",
+                  "3007 RETRY_SENT b1#0 1 1 1", "3007 SETTLED b1#0 0 1 0",
+                  "3007 SETTLED b1#0 1 1 0"));
+  EXPECT_EQ(sends, 4);
+  EXPECT_EQ(Offset(), 2);
+}
+
+// ---- A queue that is lost ----
+
 TEST_F(OrderlyTest, AnIdleQueueIsUnlockedInTheRebalanceThatLosesIt) {
   Begin();
   FoundAt(2s, 0, 2);
@@ -280,6 +354,63 @@ TEST_F(OrderlyTest, ABusyQueueStaysUntilItsLockIsTwentySecondsOld) {
                   "62000 FINISHED b1#0 0 0 0"));
   EXPECT_THAT(cluster_.RequestsWith({"UNLOCK_BATCH_MQ"}),
               ElementsAre("23504 b1 UNLOCK_BATCH_MQ b1#0"));
+}
+
+// Lost and taken on again while its listener is at work: the new messages wait
+// for the call that is under way.
+TEST_F(OrderlyTest, AQueueThatComesBackWaitsForTheCallOfItsFormerLife) {
+  cluster_.listener = [](const ListenerCall& call) {
+    ListenerPlan plan;
+    plan.service_time = call.messages[0].queue_offset == 0 ? 60s : 1ms;
+    return plan;
+  };
+  Begin();
+  FoundAt(2s, 0, 1);
+  cluster_.At(3s, [this] {
+    cluster_.extra_members = {"a@1"};
+    cluster_.Notify("b1");
+  });
+  cluster_.At(25s, [this] {
+    cluster_.extra_members.clear();
+    cluster_.Notify("b1");
+  });
+  FoundAt(29s, 1, 1);  // For the former life: nobody wants it any more.
+  FoundAt(30s, 1, 1);
+  cluster_.RunUntil(70s);
+  EXPECT_THAT(
+      cluster_.FactsOf({FactKind::DELIVERED, FactKind::FINISHED}),
+      ElementsAre("2000 DELIVERED b1#0 0 0 500000", "62000 FINISHED b1#0 0 0 0",
+                  "62000 DELIVERED b1#0 1 0 32000500000",
+                  "62001 FINISHED b1#0 1 0 1"));
+}
+
+// A renewal is under way until 21.5 s.
+TEST_F(OrderlyTest, AShutdownGivesLocksBackAfterTheCallThatIsUnderWay) {
+  cluster_.consumer_config.profile.locks_are_renewed_twice = false;
+  Begin();
+  cluster_.script("b1").delay[RequestCode::kLockBatchMq] = 500ms;
+  cluster_.At(21100ms,
+              [this] { cluster_.world.FindHost(cluster_.N("c1"))->Stop(); });
+  cluster_.RunUntil(23s);
+  EXPECT_THAT(cluster_.RequestsWith({"LOCK_BATCH_MQ", "UNLOCK_BATCH_MQ"}),
+              ElementsAre("21000 b1 LOCK_BATCH_MQ b1#0",
+                          "21501 b1 UNLOCK_BATCH_MQ b1#0"));
+}
+
+// Without a pace the loop rebalances at each wake-up. The locks of two topics
+// are refused, 200 ms apart: two wake-ups, each 500 ms after its refusal.
+TEST_F(OrderlyTest, EachTopicWithARefusedLockWakesTheRebalance) {
+  cluster_.consumer_config.profile.paced_rebalance = false;
+  cluster_.SetRoute("%RETRY%g", {"b1"}, 1);
+  cluster_.locked_by_others = {"b1#0"};
+  cluster_.script("b1").delay[RequestCode::kLockBatchMq] = 200ms;
+  cluster_.AddConsumer().Start();
+  cluster_.RunUntil(1200ms);
+  EXPECT_THAT(
+      cluster_.RequestsWith({"LOCK_BATCH_MQ"}),
+      ElementsAre("20 b1 LOCK_BATCH_MQ b1#0", "222 b1 LOCK_BATCH_MQ b1#0",
+                  "722 b1 LOCK_BATCH_MQ b1#0", "924 b1 LOCK_BATCH_MQ b1#0",
+                  "1126 b1 LOCK_BATCH_MQ b1#0"));
 }
 
 TEST_F(OrderlyTest, AShutdownGivesLocksBackBeforeItUnregisters) {

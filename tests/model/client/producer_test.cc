@@ -291,6 +291,39 @@ TEST_F(ProducerTest, ATopicThatNobodyKnowsGetsTheRouteOfTheTemplate) {
                           "b2#2", "b2#3"));
 }
 
+// A failure of the transport is no answer: upstream throws it at the sender.
+TEST_F(ProducerTest, WithoutANameServerASendFailsAtTheFirstTimeOut) {
+  for (const SendMode mode : {SendMode::kSync, SendMode::kAsync}) {
+    ScriptedCluster cluster(2, 2);
+    cluster.producer_config.mode = mode;
+    cluster.producer_config.settings.send_msg_timeout = 10s;
+    cluster.script("n1").silent.insert(RequestCode::kGetRouteInfoByTopic);
+    cluster.AddProducer().Start();
+    cluster.At(100ms, [&cluster] {
+      OutgoingMessage message;
+      message.topic = cluster.N("t");
+      cluster.producer->Send(message);
+    });
+    cluster.RunUntil(9s);
+    EXPECT_THAT(cluster.RequestsWith({"TBW102"}), IsEmpty());
+    EXPECT_THAT(cluster.FactsOf({FactKind::SEND_FAILED}),
+                ElementsAre("3100 SEND_FAILED 0 0 0"));
+  }
+}
+
+// Of a message that waits the answer has no place in its queue.
+TEST_F(ProducerTest, AMessageThatWaitsIsSentToNoPlaceYet) {
+  cluster_.producer_config.delay_level = 3;
+  cluster_.RemoveRoute("t");
+  cluster_.SetRoute("t", {"b1"}, 1);
+  Begin();
+  SendAt(100ms);
+  cluster_.RunUntil(1s);
+  EXPECT_THAT(
+      cluster_.FactsOf({FactKind::SENT}),
+      ElementsAre(testing::MatchesRegex("10[0-9] SENT b1#0 -1 1 100000000")));
+}
+
 TEST_F(ProducerTest, TheTopicsOwnRouteReplacesTheTemplatesAtTheNextRefresh) {
   cluster_.RemoveRoute("t");
   cluster_.SetRoute("TBW102", {"b1", "b2"}, 8);

@@ -2,6 +2,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -156,15 +157,88 @@ TEST_F(SendBackTest, WhatNobodyTakesIsTriedHereAgainWithOneMoreTime) {
   Begin();
   FoundAt(2s, 0, 1);
   cluster_.RunUntil(20s);
-  // A millisecond for the send-back, one for the route that there is not; five
-  // seconds.
+  // A millisecond for the send-back, one for each of the routes that there are
+  // not, its own and that of TBW102; five seconds.
   EXPECT_THAT(cluster_.FactsOf({FactKind::DELIVERED, FactKind::RESUBMITTED}),
               ElementsAre("2000 DELIVERED b1#0 0 0 500000",
-                          "2003 RESUBMITTED b1#0 0 1 5000000000",
-                          "7003 DELIVERED b1#0 0 1 5003500000",
-                          "7006 RESUBMITTED b1#0 0 1 5000000000",
-                          "12006 DELIVERED b1#0 0 2 10006500000"));
+                          "2004 RESUBMITTED b1#0 0 1 5000000000",
+                          "7004 DELIVERED b1#0 0 1 5004500000",
+                          "7008 RESUBMITTED b1#0 0 1 5000000000",
+                          "12008 DELIVERED b1#0 0 2 10008500000"));
   EXPECT_EQ(Offset(), 1);
+}
+
+TEST_F(SendBackTest, ARetryTopicThatNobodyKnowsHasTheRouteOfTheTemplate) {
+  AnswerSendBack(ResponseCode::kSystemError);
+  Fail(With(ConsumeStatus::kReconsumeLater), 1);
+  Begin();
+  cluster_.SetRoute("TBW102", {"b1"}, 8);
+  FoundAt(2s, 0, 1);
+  cluster_.RunUntil(3s);
+  EXPECT_THAT(cluster_.RequestsWith({"GET_ROUTEINFO_BY_TOPIC"}),
+              ElementsAre("2003 n1 GET_ROUTEINFO_BY_TOPIC %RETRY%g",
+                          "2004 n1 GET_ROUTEINFO_BY_TOPIC TBW102"));
+  EXPECT_THAT(
+      cluster_.RequestsWith({"SEND_MESSAGE_V2"}),
+      ElementsAre(testing::MatchesRegex("2005 b1 SEND_MESSAGE_V2 [0-3] of "
+                                        "%RETRY%g level 3 times 1 max 16")));
+  EXPECT_THAT(cluster_.FactsOf({FactKind::RETRY_SENT}),
+              ElementsAre("2005 RETRY_SENT b1#0 0 1 0"));
+}
+
+TEST_F(SendBackTest, WithoutANameServerTheTemplateIsNotAskedFor) {
+  AnswerSendBack(ResponseCode::kSystemError);
+  Fail(With(ConsumeStatus::kReconsumeLater), 1);
+  Begin();
+  cluster_.script("n1").silent.insert(RequestCode::kGetRouteInfoByTopic);
+  FoundAt(2s, 0, 1);
+  cluster_.RunUntil(6s);
+  EXPECT_THAT(cluster_.RequestsWith({"TBW102"}), IsEmpty());
+  EXPECT_THAT(cluster_.FactsOf({FactKind::RESUBMITTED}),
+              ElementsAre("5002 RESUBMITTED b1#0 0 1 5000000000"));
+}
+
+// Stored, though not as safely as it should be, is sent.
+TEST_F(SendBackTest, WhatIsStoredBadlyIsNotSentOnceMore) {
+  AnswerSendBack(ResponseCode::kSystemError);
+  cluster_.script("b1").answer[RequestCode::kSendMessageV2] =
+      [](const Request&) -> std::optional<Reply> {
+    return Reply(ResponseCode::kFlushDiskTimeout, SendMessageReply());
+  };
+  Fail(With(ConsumeStatus::kReconsumeLater), 1);
+  Begin();
+  cluster_.SetRoute("%RETRY%g", {"b1"}, 1);
+  FoundAt(2s, 0, 1);
+  cluster_.RunUntil(9s);
+  EXPECT_THAT(cluster_.RequestsWith({"SEND_MESSAGE_V2"}), testing::SizeIs(1));
+  EXPECT_THAT(cluster_.FactsOf({FactKind::RETRY_SENT, FactKind::RESUBMITTED}),
+              ElementsAre("2004 RETRY_SENT b1#0 0 1 0"));
+  EXPECT_EQ(Offset(), 1);
+}
+
+// The first message of three is taken by nobody: it alone comes again, and
+// holds the offset back.
+TEST_F(SendBackTest, OfABatchOnlyWhatNobodyTakesIsTriedHereAgain) {
+  cluster_.consumer_config.settings.consume_message_batch_max_size = 3;
+  cluster_.script("b1").answer[RequestCode::kConsumerSendMsgBack] =
+      [](const Request& request) -> std::optional<Reply> {
+    const auto& back = std::get<SendMessageBackRequest>(request.body);
+    return Reply(back.offset == 0 ? ResponseCode::kSystemError
+                                  : ResponseCode::kSuccess);
+  };
+  Fail(With(ConsumeStatus::kReconsumeLater), 1);
+  Begin();
+  FoundAt(2s, 0, 3);
+  cluster_.RunUntil(6s);
+  EXPECT_THAT(
+      cluster_.FactsOf(
+          {FactKind::SENT_BACK, FactKind::RESUBMITTED, FactKind::SETTLED}),
+      ElementsAre("2005 SENT_BACK b1#0 1 0 0", "2006 SENT_BACK b1#0 2 0 0",
+                  "2006 RESUBMITTED b1#0 0 1 5000000000",
+                  "2006 SETTLED b1#0 1 1 0", "2006 SETTLED b1#0 2 1 0"));
+  EXPECT_EQ(Offset(), 0);
+  cluster_.RunUntil(8s);
+  EXPECT_EQ(Offset(), 3);
 }
 
 TEST_F(SendBackTest, AWorkerWaitsForTheAnswer) {

@@ -63,9 +63,5 @@ TEST_F(SubscriptionsTest, AreWalkedAsAHashTableOfJavaAndReplacedByTopic) {
   EXPECT_EQ(subscriptions.Find(N("t2"))->sub_version, 2);
 }
 
-TEST_F(SubscriptionsTest, EachGroupHasARetryTopic) {
-  EXPECT_EQ(RetryTopicOf(N("orders"), names_).text(), "%RETRY%orders");
-}
-
 }  // namespace
 }  // namespace groupsim

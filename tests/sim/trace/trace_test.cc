@@ -256,11 +256,19 @@ TEST(EventLogTest, NumbersThatAreNoNamesAreWrittenAsNumbers) {
   fact.offset = 1;
   fact.value = 123;
   trace.Emit(fact);
+  fact = Fact();
+  fact.kind = FactKind::LOCK_REFUSED;
+  fact.value = 1;
+  fact.count = 1;
+  fact.offset = 1;
+  trace.Emit(fact);
   EXPECT_EQ(out.str(),
             "{\"time\":0,\"kind\":\"CONNECTION_CLOSED\",\"host\":\"b-0\","
             "\"count\":1,\"value\":\"b-0\"}\n"
             "{\"time\":0,\"kind\":\"NAMED\",\"offset\":\"b-0\","
-            "\"value\":123}\n");
+            "\"value\":123}\n"
+            "{\"time\":0,\"kind\":\"LOCK_REFUSED\",\"offset\":1,"
+            "\"count\":\"b-0\",\"value\":\"b-0\"}\n");
 }
 
 }  // namespace
