@@ -28,6 +28,7 @@ Broker::Broker(Env& env, BrokerDisk& disk, const BrokerConfig& config)
       executors_(env, config_.disturbance),
       offsets_(env, config_, disk),
       clients_(env, remoting_, config_, disk, topics_),
+      offset_admin_(config_, disk, offsets_, clients_.consumers(), remoting_),
       pulls_(env, config_, disk, clients_.consumers(), offsets_,
              executors_.pull()),
       writer_(env, config_, disk, pulls_),

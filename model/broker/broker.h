@@ -18,6 +18,7 @@
 #include "model/broker/client_service.h"
 #include "model/broker/message_writer.h"
 #include "model/broker/name_server_registration.h"
+#include "model/broker/offset_admin.h"
 #include "model/broker/offset_service.h"
 #include "model/broker/pull_processor.h"
 #include "model/broker/queue_locks.h"
@@ -59,6 +60,14 @@ class Broker final : public Process,
   void UpdatePermission(int32_t permission);
   int32_t permission() const { return config_.settings.broker_permission; }
 
+  // What groups go on from; what is said there.
+  int64_t ResetOffsets(const OffsetAdmin::Target& target) {
+    return offset_admin_.Reset(target);
+  }
+  int64_t CloneOffsets(const OffsetAdmin::Copying& copying) {
+    return offset_admin_.Clone(copying);
+  }
+
   // Forgets all locks of queues, as a restart does; false if there were none.
   // Upstream has no such command.
   bool WipeLocks() { return locks_.Wipe(); }
@@ -87,6 +96,7 @@ class Broker final : public Process,
   RequestExecutors executors_;  // Heartbeats in it may wait for registrations.
   OffsetService offsets_;
   ClientService clients_;
+  OffsetAdmin offset_admin_;
   PullProcessor pulls_;
   MessageWriter writer_;
   ScheduleService schedule_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "model/facts/fact.h"
 #include "model/wire/codes.h"
@@ -40,10 +41,49 @@ void OffsetService::Commit(const StoredQueue& queue, Name group,
   env_.Emit(fact);
 }
 
+void OffsetService::Reset(const StoredQueue& queue, Name group,
+                          int64_t offset) {
+  resets_[{queue.index(), group}] = offset;
+  Commit(queue, group, offset);
+}
+
+std::optional<int64_t> OffsetService::FindReset(const StoredQueue& queue,
+                                                Name group, bool take) {
+  const auto it = resets_.find({queue.index(), group});
+  if (it == resets_.end()) return std::nullopt;
+  const int64_t offset = it->second;
+  if (take) resets_.erase(it);
+  return offset;
+}
+
+int64_t OffsetService::OffsetAt(const StoredQueue& queue,
+                                int64_t wall_millis) const {
+  // The store keeps times of the steady clock. A message counts as stored in
+  // the whole millisecond that its wall clock showed.
+  const int64_t wall_at_start = env_.WallMillis() - env_.Now().nanos() / kMilli;
+  const __int128 nanos =
+      (static_cast<__int128>(wall_millis) - wall_at_start) * kMilli;
+  const auto time =
+      static_cast<int64_t>(std::clamp<__int128>(nanos, INT64_MIN, INT64_MAX));
+  return disk_.store.OffsetByTime(queue, Instant::FromNanos(time));
+}
+
+void OffsetService::Clone(const StoredQueue& queue, Name from, Name to) {
+  const int64_t offset = Find(queue, from);
+  if (offset >= 0) {
+    Commit(queue, to, offset);
+  } else {
+    table_.Erase(queue.index(), to);
+  }
+}
+
 Reply OffsetService::Answer(const QueryConsumerOffsetRequest& request) {
   const StoredQueue* queue =
       disk_.store.Find(request.queue.topic, request.queue.queue_id);
   if (queue != nullptr) {
+    const std::optional<int64_t> reset =
+        FindReset(*queue, request.group, /*take=*/false);
+    if (reset.has_value()) return OffsetIs(*reset);
     const int64_t offset = table_.Query(queue->index(), request.group);
     if (offset >= 0) return OffsetIs(offset);
     // A group new to a young queue begins at its first message, wherever it
@@ -74,8 +114,12 @@ Reply OffsetService::Answer(const UpdateConsumerOffsetRequest& request) {
   if (request.queue.queue_id < 0 || request.queue.queue_id > kMaxQueueId) {
     return Reply(config_.profile.bad_argument, "there is no such queue");
   }
-  Commit(disk_.store.FindOrCreate(request.queue.topic, request.queue.queue_id),
-         request.group, request.commit_offset);
+  const StoredQueue& queue =
+      disk_.store.FindOrCreate(request.queue.topic, request.queue.queue_id);
+  if (FindReset(queue, request.group, /*take=*/false).has_value()) {
+    return Reply(ResponseCode::kSuccess, "the offset has been reset before");
+  }
+  Commit(queue, request.group, request.commit_offset);
   return Reply(ResponseCode::kSuccess);
 }
 
@@ -95,14 +139,7 @@ Reply OffsetService::Answer(const SearchOffsetRequest& request) {
   const StoredQueue* queue =
       disk_.store.Find(request.queue.topic, request.queue.queue_id);
   if (queue == nullptr) return OffsetIs(0);
-  // The store keeps times of the steady clock. A message counts as stored in
-  // the whole millisecond that its wall clock showed.
-  const int64_t wall_at_start = env_.WallMillis() - env_.Now().nanos() / kMilli;
-  const __int128 nanos =
-      (static_cast<__int128>(request.timestamp) - wall_at_start) * kMilli;
-  const auto time =
-      static_cast<int64_t>(std::clamp<__int128>(nanos, INT64_MIN, INT64_MAX));
-  return OffsetIs(disk_.store.OffsetByTime(*queue, Instant::FromNanos(time)));
+  return OffsetIs(OffsetAt(*queue, request.timestamp));
 }
 
 }  // namespace groupsim

@@ -1,5 +1,6 @@
 #include "model/broker/offset_table.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace groupsim {
@@ -24,6 +25,18 @@ int64_t OffsetTable::Commit(uint32_t queue, Name group, int64_t offset) {
     changed_.push_back(queue);
   }
   return before;
+}
+
+void OffsetTable::Erase(uint32_t queue, Name group) {
+  if (Query(queue, group) < 0) return;
+  Queue& of = queues_[queue];
+  const auto end = std::remove_if(
+      of.entries.begin(), of.entries.end(),
+      [group](const Entry& entry) { return entry.group == group; });
+  of.entries.erase(end, of.entries.end());
+  if (of.changed) return;
+  of.changed = true;
+  changed_.push_back(queue);
 }
 
 void OffsetTable::CopyTo(OffsetTable& image) {

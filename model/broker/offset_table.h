@@ -28,6 +28,9 @@ class OffsetTable {
   // before, -1 for none. `offset` is not checked against anything.
   int64_t Commit(uint32_t queue, Name group, int64_t offset);
 
+  // Forgets the group's offset.
+  void Erase(uint32_t queue, Name group);
+
   // Brings `image` up to date with this table. `image` must be a copy of this
   // table as of the last CopyTo or LoadFrom.
   void CopyTo(OffsetTable& image);

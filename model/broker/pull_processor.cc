@@ -1,6 +1,7 @@
 #include "model/broker/pull_processor.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -109,12 +110,21 @@ void PullProcessor::Process(const PullMessageRequest& request,
   StoredQueue& queue = *admitted.queue;
 
   PullMessageReply found;
-  MessageStore::GetMessageQuery query;
-  query.offset = request.queue_offset;
-  query.max_msg_nums = request.max_msg_nums;
-  if (admitted.filter != nullptr) query.filter = admitted.filter->get();
-  GetMessageResult result =
-      disk_.store.GetMessage(queue, query, config_.settings, found.messages);
+  GetMessageResult result;
+  const std::optional<int64_t> reset = offsets_.TakeReset(queue, request.group);
+  if (reset.has_value()) {
+    result.status = GetMessageStatus::kOffsetReset;
+    result.next_begin_offset = *reset;
+    result.min_offset = queue.min_offset();
+    result.max_offset = queue.max_offset();
+  } else {
+    MessageStore::GetMessageQuery query;
+    query.offset = request.queue_offset;
+    query.max_msg_nums = request.max_msg_nums;
+    if (admitted.filter != nullptr) query.filter = admitted.filter->get();
+    result =
+        disk_.store.GetMessage(queue, query, config_.settings, found.messages);
+  }
 
   if (config_.profile.overflow_is_corrected_to_zero &&
       result.status == GetMessageStatus::kOffsetOverflowBadly &&
@@ -122,6 +132,7 @@ void PullProcessor::Process(const PullMessageRequest& request,
     result.next_begin_offset = 0;
   }
 
+  // Also of the pull that took a reset: what it brings is of before.
   if (arrival == Arrival::kFirst &&
       (request.sys_flag & kPullFlagCommitOffset) != 0) {
     offsets_.Commit(queue, request.group, request.commit_offset);

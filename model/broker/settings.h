@@ -100,6 +100,13 @@ struct BrokerSettings {
   // A lock that was not renewed for longer may go to another client (property
   // rocketmq.broker.rebalance.lockMaxLiveTime).
   Duration lock_max_live_time = 60s;
+
+  // ---- Offsets ----
+
+  // Whether offsets are reset here, so that members learn of it at their next
+  // pulls; else all members are told to do it (useServerSideResetOffset, true
+  // since 5.2.0).
+  bool use_server_side_reset_offset = true;
 };
 
 // What a broker knows of a group by configuration.

@@ -97,6 +97,13 @@ Task<void> ClientInstance::PersistOffsets() {
 }
 
 void ClientInstance::OnRequest(Request request, Responder responder) {
+  if (const auto* reset =
+          std::get_if<ResetConsumerClientOffsetRequest>(&request.body)) {
+    if (consumer_ != nullptr && consumer_->group() == reset->group) {
+      consumer_->OnResetOffsets(*reset);
+    }
+    return;
+  }
   const auto* notice =
       std::get_if<NotifyConsumerIdsChangedRequest>(&request.body);
   if (notice == nullptr) {

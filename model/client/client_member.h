@@ -6,6 +6,7 @@
 
 #include "model/base/name.h"
 #include "model/runtime/task.h"
+#include "model/wire/command.h"
 #include "model/wire/route.h"
 #include "model/wire/subscription.h"
 
@@ -37,6 +38,9 @@ class ConsumerMember : public ClientMember {
   virtual Task<bool> Rebalance() = 0;
   // Sends all offsets to the brokers (persistConsumerOffset).
   virtual Task<void> PersistOffsets() = 0;
+  // A broker asks it to go on from other offsets (resetOffset).
+  virtual void OnResetOffsets(
+      const ResetConsumerClientOffsetRequest& request) = 0;
 
  protected:
   ~ConsumerMember() = default;

@@ -200,12 +200,8 @@ Task<bool> ConsumerRebalance::GiveUp(Name topic,
   }
   bool changed = false;
   for (const OwnedQueuePtr& owned : lost) {
-    if (removal_ != nullptr) {
-      const bool free = co_await removal_->Free(owned);
-      if (!free) continue;  // It stays, dropped, until the next attempt.
-    } else {
-      co_await store_.PersistAndForget(owned->queue);
-    }
+    const bool free = co_await Free(owned);
+    if (!free) continue;  // It stays, dropped, until the next attempt.
     owned_.Remove(owned->queue);
     if (!config_.profile.new_queue_is_a_new_object) {
       former_[owned->queue] = owned;
@@ -227,6 +223,16 @@ OwnedQueuePtr ConsumerRebalance::Make(const MessageQueue& queue) {
   }
   owned->process_queue.set_locked(config_.profile.new_queue_counts_as_locked);
   return owned;
+}
+
+Task<bool> ConsumerRebalance::Free(OwnedQueuePtr owned) {
+  if (removal_ != nullptr) return removal_->Free(std::move(owned));
+  return FreePlain(owned->queue);
+}
+
+Task<bool> ConsumerRebalance::FreePlain(MessageQueue queue) {
+  co_await store_.PersistAndForget(queue);
+  co_return true;
 }
 
 Task<bool> ConsumerRebalance::TakeOn(std::vector<MessageQueue> share) {

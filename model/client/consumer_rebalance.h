@@ -75,6 +75,11 @@ class ConsumerRebalance {
   // Whether one is under way; there is one at a time.
   bool running() const { return running_; }
 
+  // Sends and forgets the offset of a queue, which is dropped, and gives its
+  // lock back where queues are locked; false if the queue has to stay
+  // (removeUnnecessaryMessageQueue).
+  Task<bool> Free(OwnedQueuePtr owned);
+
   // The queues of a topic, as its newest route has them; in order.
   void SetQueues(Name topic, QueueList queues);
   // Whether the topic has had a route.
@@ -98,6 +103,7 @@ class ConsumerRebalance {
   void EmitAllocation(Name topic, const Allocation& allocation, bool is_new);
   // updateProcessQueueTableInRebalance; says whether the table changed.
   Task<bool> Update(Name topic, std::vector<MessageQueue> share);
+  Task<bool> FreePlain(MessageQueue queue);
   Task<bool> GiveUp(Name topic, std::vector<MessageQueue> share);
   Task<bool> TakeOn(std::vector<MessageQueue> share);
   // The queue to take on; where they are not made anew, what it was before.

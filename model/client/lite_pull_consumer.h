@@ -29,6 +29,7 @@
 #include "model/runtime/process.h"
 #include "model/runtime/task.h"
 #include "model/runtime/timer.h"
+#include "model/wire/command.h"
 #include "model/wire/message_queue.h"
 #include "model/wire/route.h"
 #include "model/wire/subscription.h"
@@ -116,6 +117,9 @@ class LitePullConsumer final : public Process,
   ConsumerData Describe() const override;
   Task<bool> Rebalance() override;
   Task<void> PersistOffsets() override;
+  // Upstream resets push consumers only.
+  void OnResetOffsets(
+      const ResetConsumerClientOffsetRequest& /*request*/) override {}
 
   void BeginQueue(const OwnedQueuePtr& owned, int64_t offset) override;
   Task<void> OnQueuesChanged(Name topic,

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "model/allocation/averagely.h"
 #include "model/base/check.h"
 #include "model/base/name.h"
@@ -25,6 +26,7 @@
 #include "model/runtime/env.h"
 #include "model/runtime/task.h"
 #include "model/runtime/waiting.h"
+#include "model/wire/command.h"
 #include "model/wire/message_queue.h"
 #include "model/wire/route.h"
 #include "model/wire/subscription.h"
@@ -91,6 +93,7 @@ PushConsumer::PushConsumer(Env& env, PushConsumerConfig config,
                  instance_, subscriptions_, owned_, *store_, start_offsets_,
                  locks_queues() ? &locks_ : nullptr,
                  locks_queues() ? &removal_ : nullptr, *this),
+      instance_monitor_(env),
       scope_(env.ready()) {
   const int64_t now = env.WallMillis();
   for (const PushConsumerConfig::Topic& topic : config_.topics) {
@@ -150,6 +153,18 @@ void PushConsumer::Resume() {
   scope_.Spawn(RebalanceNow());
 }
 
+void PushConsumer::Subscribe(Name topic, absl::string_view expression) {
+  subscriptions_.Put(
+      BuildSubscription(topic, expression, env_.WallMillis(), env_.names()));
+  scope_.Spawn(TellBrokers());
+}
+
+void PushConsumer::Unsubscribe(Name topic) { subscriptions_.Remove(topic); }
+
+Task<void> PushConsumer::TellBrokers() {
+  co_await instance_.heartbeats().SendToAllBrokers();
+}
+
 Task<void> PushConsumer::RebalanceNow() {
   if (shutdown_asked_) co_return;
   // Perhaps by an earlier call in this very turn.
@@ -205,7 +220,11 @@ Task<void> PushConsumer::ShutDown() {
   co_await store_->PersistAll(owned_);
   pulls_.Stop();
   co_await instance_.Unregister();
-  co_await instance_.Shutdown();
+  {
+    co_await instance_monitor_.LockFor(Duration::Max());
+    const MutexHold hold(instance_monitor_);
+    co_await instance_.Shutdown();
+  }
   pulls_.set_running(false);
   std::vector<OwnedQueuePtr> owned;
   for (const auto& [queue, one] : owned_.all()) owned.push_back(one);
@@ -270,6 +289,40 @@ Task<void> PushConsumer::OnQueuesChanged(Name topic,
   pulls_.set_limits(ShareOut(limits, static_cast<int64_t>(owned_.all().size()),
                              pulls_.limits()));
   co_await instance_.heartbeats().SendToAllBrokers();
+}
+
+void PushConsumer::OnResetOffsets(
+    const ResetConsumerClientOffsetRequest& request) {
+  scope_.Spawn(ResetOffsets(request));
+}
+
+// MQClientInstance.resetOffset, in a thread of the callback executor: one
+// reset at a time.
+Task<void> PushConsumer::ResetOffsets(
+    ResetConsumerClientOffsetRequest request) {
+  co_await instance_monitor_.LockFor(Duration::Max());
+  const MutexHold hold(instance_monitor_);
+  if (shutdown_asked_) co_return;
+  Suspend();
+  for (const auto& [queue, offset] : request.offsets) {
+    const OwnedQueuePtr owned = owned_.Find(queue);
+    if (owned != nullptr) owned_.Drop(*owned, DropCause::kOffsetReset);
+  }
+  co_await Sleep(env_, config_.profile.offset_reset_wait);
+  std::vector<std::pair<MessageQueue, int64_t>> offsets;
+  for (const auto& [queue, offset] : request.offsets) {
+    if (owned_.Find(queue) != nullptr) offsets.emplace_back(queue, offset);
+  }
+  for (const auto& [queue, offset] : offsets) {
+    const OwnedQueuePtr owned = owned_.Find(queue);
+    if (owned == nullptr) continue;
+    store_->offsets().Set(queue, offset);
+    // The queue goes even where its listener is still at work.
+    co_await rebalance_.Free(owned);
+    owned_.Remove(queue);
+  }
+  pulls_.set_suspended(false);
+  co_await RebalanceNow();
 }
 
 }  // namespace groupsim

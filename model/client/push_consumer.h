@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "model/allocation/strategy.h"
 #include "model/base/name.h"
 #include "model/client/client_id.h"
@@ -28,6 +29,8 @@
 #include "model/runtime/env.h"
 #include "model/runtime/process.h"
 #include "model/runtime/task.h"
+#include "model/runtime/waiting.h"
+#include "model/wire/command.h"
 #include "model/wire/route.h"
 #include "model/wire/subscription.h"
 
@@ -96,6 +99,20 @@ class PushConsumer final : public Process,
   void Resume();
   bool suspended() const { return pulls_.suspended(); }
 
+  // Subscribes to a topic from now on, or to a topic in another way, and tells
+  // the brokers at once, unless a heartbeat is under way. Nothing else happens
+  // at once: the topic's route comes with the next refresh of all, or with the
+  // next rebalance, for the one after that
+  // (DefaultMQPushConsumerImpl.subscribe). It is forgotten when the process
+  // ends.
+  void Subscribe(Name topic, absl::string_view expression);
+  // Ends a subscription. The next rebalance gives the topic's queues up,
+  // without sending their offsets (unsubscribe).
+  void Unsubscribe(Name topic);
+  bool subscribes(Name topic) const {
+    return subscriptions_.Find(topic) != nullptr;
+  }
+
   Name client_id() const { return instance_.config().client_id; }
   const OwnedQueues& owned() const { return owned_; }
   const ConsumedOffsets& offsets() const { return store_->offsets(); }
@@ -109,6 +126,7 @@ class PushConsumer final : public Process,
   ConsumerData Describe() const override;
   Task<bool> Rebalance() override;
   Task<void> PersistOffsets() override;
+  void OnResetOffsets(const ResetConsumerClientOffsetRequest& request) override;
 
   void BeginQueue(const OwnedQueuePtr& owned, int64_t offset) override;
   Task<void> OnQueuesChanged(Name topic,
@@ -126,6 +144,8 @@ class PushConsumer final : public Process,
   Task<void> ShutDown();
   Task<bool> Unbalanced();
   Task<void> RebalanceNow();
+  Task<void> TellBrokers();
+  Task<void> ResetOffsets(ResetConsumerClientOffsetRequest request);
 
   Env& env_;
   const PushConsumerConfig config_;
@@ -141,6 +161,7 @@ class PushConsumer final : public Process,
   std::unique_ptr<Consumption> consumption_;
   PullService pulls_;
   ConsumerRebalance rebalance_;
+  Mutex instance_monitor_;  // Of the instance: resets, and the shutdown.
   bool start_is_over_ = false;
   bool shutdown_asked_ = false;
   TaskScope scope_;

@@ -371,6 +371,9 @@ struct ClientProfile {
 
   // Until when a default consume timestamp lies back.
   Duration consume_timestamp_back;
+  // From the moment that queues are dropped for a reset of their offsets to the
+  // new offsets (MQClientInstance.resetOffset).
+  Duration offset_reset_wait;
   // How long a shutdown waits for a thread to end (ServiceThread.JOIN_TIME).
   Duration service_join_time;
 
@@ -443,6 +446,7 @@ inline constexpr ClientProfile kClientRocketMq53 = {
     .min_suspend_time = 10ms,
     .max_suspend_time = 30s,
     .consume_timestamp_back = 30min,
+    .offset_reset_wait = 10s,
     .service_join_time = 90s,
     .latency_max = {50ms, 100ms, 550ms, 1'800ms, 3'000ms, 5'000ms, 15'000ms},
     .not_available_duration = {0ms, 0ms, 2'000ms, 5'000ms, 6'000ms, 10'000ms,

@@ -52,6 +52,12 @@ void Subscriptions::Put(SubscriptionData subscription) {
   all_.insert(it, std::move(subscription));
 }
 
+void Subscriptions::Remove(Name topic) {
+  std::erase_if(
+      all_, [topic](const SubscriptionData& s) { return s.topic == topic; });
+  std::erase(topics_, topic);
+}
+
 void Subscriptions::SetVersion(Name topic, int64_t version) {
   for (SubscriptionData& s : all_) {
     if (s.topic == topic) s.sub_version = version;

@@ -29,7 +29,10 @@ class Subscriptions {
   // Adds it, or replaces the one of its topic.
   void Put(SubscriptionData subscription);
 
-  // Null if there is none. Valid until the next Put.
+  // Takes the one of the topic away; nothing if there is none.
+  void Remove(Name topic);
+
+  // Null if there is none. Valid until the next Put or Remove.
   const SubscriptionData* Find(Name topic) const {
     for (const SubscriptionData& s : all_) {  // One or two, nearly always.
       if (s.topic == topic) return &s;

@@ -76,6 +76,8 @@ absl::string_view NameOf(DropCause cause) {
       return "unsubscribed";
     case DropCause::kShutdown:
       return "shutdown";
+    case DropCause::kOffsetReset:
+      return "offset reset";
   }
   return "unknown";
 }

@@ -50,6 +50,7 @@ enum class DropCause : int64_t {
   kOffsetIllegal = 3,
   kUnsubscribed = 4,
   kShutdown = 5,
+  kOffsetReset = 6,  // An administrator had the client go back or forward.
 };
 
 // Why a pull attempt was put off.

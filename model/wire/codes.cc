@@ -40,6 +40,8 @@ absl::string_view NameOf(RequestCode code) {
       return "UNREGISTER_BROKER";
     case RequestCode::kGetRouteInfoByTopic:
       return "GET_ROUTEINFO_BY_TOPIC";
+    case RequestCode::kResetConsumerClientOffset:
+      return "RESET_CONSUMER_CLIENT_OFFSET";
     case RequestCode::kSendMessageV2:
       return "SEND_MESSAGE_V2";
   }

@@ -27,6 +27,7 @@ enum class RequestCode : int32_t {
   kRegisterBroker = 103,
   kUnregisterBroker = 104,
   kGetRouteInfoByTopic = 105,
+  kResetConsumerClientOffset = 220,
   kSendMessageV2 = 310,
 };
 

@@ -204,6 +204,15 @@ struct NotifyConsumerIdsChangedRequest {
   Name group;
 };
 
+// Go on from these offsets, one for each queue of the broker
+// (ResetOffsetBody).
+struct ResetConsumerClientOffsetRequest {
+  static constexpr RequestCode kCode = RequestCode::kResetConsumerClientOffset;
+  Name group;
+  Name topic;
+  std::vector<std::pair<MessageQueue, int64_t>> offsets;
+};
+
 // Any request.
 using RequestBody =
     std::variant<std::monostate, RegisterBrokerRequest, UnregisterBrokerRequest,
@@ -212,7 +221,8 @@ using RequestBody =
                  GetMaxOffsetRequest, GetMinOffsetRequest, SearchOffsetRequest,
                  HeartbeatRequest, UnregisterClientRequest,
                  GetConsumerListRequest, NotifyConsumerIdsChangedRequest,
-                 SendMessageBackRequest, LockBatchRequest, UnlockBatchRequest>;
+                 SendMessageBackRequest, LockBatchRequest, UnlockBatchRequest,
+                 ResetConsumerClientOffsetRequest>;
 
 // A request with its code.
 struct Request {

@@ -14,7 +14,9 @@
 #include "model/wire/route.h"
 #include "scenarios/faults/process_actions.h"
 #include "scenarios/reader/distributions.h"
+#include "scenarios/reader/values.h"
 #include "scenarios/schema/rule.pb.h"
+#include "sim/host/host_clock.h"
 
 namespace groupsim {
 namespace {
@@ -49,6 +51,44 @@ auto HasTopic(Name topic) {
     return std::find(part.topics.begin(), part.topics.end(), topic) !=
            part.topics.end();
   };
+}
+
+using NoNames = std::vector<std::string>;
+
+// Broker by broker: where queues are listed, those that have some of them.
+std::vector<ResetOffsetAction::Part> ResetsOf(const schema::ResetOffset& from,
+                                              Cast& cast) {
+  NameTable& names = cast.world().names();
+  OffsetAdmin::Target target;
+  target.group = names.Intern(from.group());
+  target.topic = names.Intern(from.topic());
+  if (from.has_to_offset()) {
+    target.offset = from.to_offset();
+  } else {
+    target.wall_millis = kWallEpochMillis + Parsed(from.to_time()).millis();
+  }
+  std::vector<QueueRange> ranges;
+  if (from.has_queues()) ranges = *ParseQueues(from.queues());
+  std::vector<ResetOffsetAction::Part> parts;
+  for (Cast::BrokerPart* broker :
+       BrokersNamed(NoNames(), cast, HasTopic(target.topic))) {
+    target.queues.clear();
+    bool all = ranges.empty();
+    for (const QueueRange& range : ranges) {
+      if (range.broker != broker->host->name().text()) continue;
+      if (range.last == QueueRange::kAllQueues) {
+        all = true;
+        continue;
+      }
+      for (int32_t id = range.first; id <= range.last; ++id) {
+        target.queues.push_back(id);
+      }
+    }
+    if (!all && target.queues.empty()) continue;
+    if (all) target.queues.clear();
+    parts.push_back({broker, target});
+  }
+  return parts;
 }
 
 int64_t CountRunning(const Brokers& brokers) {
@@ -117,6 +157,18 @@ std::unique_ptr<TimelineAction> MakeClusterAction(const schema::Event& event,
       return std::make_unique<LoseNoticesAction>(
           BrokersNamed(from.broker(), cast, Any),
           from.has_group() ? names.Intern(from.group()) : Name());
+    }
+    case schema::Event::kResetOffset:
+      return std::make_unique<ResetOffsetAction>(
+          ResetsOf(event.reset_offset(), cast));
+    case schema::Event::kCloneOffsets: {
+      const schema::CloneOffsets& from = event.clone_offsets();
+      OffsetAdmin::Copying copying;
+      copying.from = names.Intern(from.from());
+      copying.to = names.Intern(from.to());
+      copying.topic = names.Intern(from.topic());
+      return std::make_unique<CloneOffsetsAction>(
+          BrokersNamed(NoNames(), cast, HasTopic(copying.topic)), copying);
     }
     case schema::Event::kWipeLocks:
       return std::make_unique<WipeLocksAction>(
@@ -239,6 +291,43 @@ int64_t WipeLocksAction::Apply() {
   int64_t hits = 0;
   for (Cast::BrokerPart* part : brokers_) {
     if (Runs(*part->host) && part->process->WipeLocks()) ++hits;
+  }
+  return hits;
+}
+
+ResetOffsetAction::ResetOffsetAction(std::vector<Part> parts)
+    : parts_(std::move(parts)) {}
+
+std::string ResetOffsetAction::Describe() const {
+  if (parts_.empty()) return "reset offsets";
+  const OffsetAdmin::Target& target = parts_[0].target;
+  return absl::StrCat("reset offsets of ", target.group.text(), " in ",
+                      target.topic.text());
+}
+
+int64_t ResetOffsetAction::Apply() {
+  int64_t hits = 0;
+  for (const Part& part : parts_) {
+    if (!Runs(*part.broker->host)) continue;
+    hits += part.broker->process->ResetOffsets(part.target);
+  }
+  return hits;
+}
+
+CloneOffsetsAction::CloneOffsetsAction(std::vector<Cast::BrokerPart*> brokers,
+                                       const OffsetAdmin::Copying& copying)
+    : brokers_(std::move(brokers)), copying_(copying) {}
+
+std::string CloneOffsetsAction::Describe() const {
+  return absl::StrCat("clone offsets of ", copying_.from.text(), " for ",
+                      copying_.to.text());
+}
+
+int64_t CloneOffsetsAction::Apply() {
+  int64_t hits = 0;
+  for (Cast::BrokerPart* broker : brokers_) {
+    if (!Runs(*broker->host)) continue;
+    hits += broker->process->CloneOffsets(copying_);
   }
   return hits;
 }

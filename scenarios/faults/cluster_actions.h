@@ -11,6 +11,7 @@
 
 #include "model/base/name.h"
 #include "model/broker/disturbance.h"
+#include "model/broker/offset_admin.h"
 #include "model/wire/route.h"
 #include "scenarios/faults/action.h"
 #include "scenarios/faults/cast.h"
@@ -91,6 +92,37 @@ class WipeLocksAction final : public TimelineAction {
 
  private:
   const std::vector<Cast::BrokerPart*> brokers_;
+};
+
+// An administrator resets the offsets of a group. Hits queues that get another
+// place to go on from, on brokers that run.
+class ResetOffsetAction final : public TimelineAction {
+ public:
+  // A broker, and the offsets that are reset there.
+  struct Part {
+    Cast::BrokerPart* broker = nullptr;
+    OffsetAdmin::Target target;
+  };
+  explicit ResetOffsetAction(std::vector<Part> parts);
+  std::string Describe() const override;
+  int64_t Apply() override;
+
+ private:
+  const std::vector<Part> parts_;
+};
+
+// An administrator copies the offsets of one group to another. Hits queues of
+// which the first has one, on brokers that run.
+class CloneOffsetsAction final : public TimelineAction {
+ public:
+  CloneOffsetsAction(std::vector<Cast::BrokerPart*> brokers,
+                     const OffsetAdmin::Copying& copying);
+  std::string Describe() const override;
+  int64_t Apply() override;
+
+ private:
+  const std::vector<Cast::BrokerPart*> brokers_;
+  const OffsetAdmin::Copying copying_;
 };
 
 // Notices of changed members that brokers send get lost. Hits brokers that run.

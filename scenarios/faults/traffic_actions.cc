@@ -43,6 +43,9 @@ std::unique_ptr<TimelineAction> MakeTrafficAction(const schema::Event& event,
     case schema::Event::kChangeListener:
       return std::make_unique<ChangeListenerAction>(event.change_listener(),
                                                     cast);
+    case schema::Event::kChangeSubscription:
+      return std::make_unique<ChangeSubscriptionAction>(
+          event.change_subscription(), cast);
     case schema::Event::kSuspendConsumer:
       return std::make_unique<SuspendAction>(
           SuspendAction::Kind::kSuspend,
@@ -118,6 +121,44 @@ void ChangeListenerAction::Undo() {
   for (Cast::ConsumerPart* part : consumers_) {
     part->listener.Restore(listener_.get());
   }
+}
+
+ChangeSubscriptionAction::ChangeSubscriptionAction(
+    const schema::ChangeSubscription& change, Cast& cast)
+    : consumers_(ConsumersNamed(change.consumer(), cast)) {
+  NameTable& names = cast.world().names();
+  for (const schema::Subscription& subscription : change.subscribe()) {
+    subscribe_.push_back(names.Intern(subscription.topic()));
+  }
+  for (const std::string& topic : change.unsubscribe()) {
+    unsubscribe_.push_back(names.Intern(topic));
+  }
+}
+
+std::string ChangeSubscriptionAction::Describe() const {
+  return absl::StrCat("change subscription of ", NamesOf(consumers_));
+}
+
+bool ChangeSubscriptionAction::Changes(const PushConsumer& consumer) const {
+  const auto subscribed = [&consumer](Name topic) {
+    return consumer.subscribes(topic);
+  };
+  return !std::all_of(subscribe_.begin(), subscribe_.end(), subscribed) ||
+         std::any_of(unsubscribe_.begin(), unsubscribe_.end(), subscribed);
+}
+
+int64_t ChangeSubscriptionAction::Apply() {
+  int64_t hits = 0;
+  for (Cast::ConsumerPart* part : consumers_) {
+    if (!Runs(*part->host)) continue;
+    if (Changes(*part->process)) ++hits;
+    part->host->WhenAwake([this, part] {
+      if (!Runs(*part->host)) return;
+      for (const Name topic : unsubscribe_) part->process->Unsubscribe(topic);
+      for (const Name topic : subscribe_) part->process->Subscribe(topic, "*");
+    });
+  }
+  return hits;
 }
 
 SuspendAction::SuspendAction(Kind kind,

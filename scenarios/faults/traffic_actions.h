@@ -47,6 +47,23 @@ class ChangeListenerAction final : public TimelineAction {
   std::string text_;
 };
 
+// Applications subscribe to topics or end subscriptions. Hits consumers that
+// run and for which it is a change.
+class ChangeSubscriptionAction final : public TimelineAction {
+ public:
+  ChangeSubscriptionAction(const schema::ChangeSubscription& change,
+                           Cast& cast);
+  std::string Describe() const override;
+  int64_t Apply() override;
+
+ private:
+  bool Changes(const PushConsumer& consumer) const;
+
+  std::vector<Cast::ConsumerPart*> consumers_;
+  std::vector<Name> subscribe_;
+  std::vector<Name> unsubscribe_;
+};
+
 // The application suspends consumers that run, or lets suspended ones go on. A
 // consumer that is started again is not suspended.
 class SuspendAction final : public TimelineAction {

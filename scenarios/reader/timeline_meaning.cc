@@ -47,6 +47,11 @@ class TimelineChecker {
       if (event.has_scale()) CheckScale(event.scale(), at);
       if (event.has_add_queues()) CheckAdd(event.add_queues(), at);
       if (event.has_shrink_queues()) CheckShrink(event.shrink_queues(), at);
+      if (event.has_reset_offset()) CheckReset(event.reset_offset(), at);
+      if (event.has_clone_offsets()) CheckClone(event.clone_offsets(), at);
+      if (event.has_change_subscription()) {
+        CheckSubscription(event.change_subscription(), at);
+      }
       CheckBrokersOfTopic(event, at);
     }
     if (occurrences > kMostOccurrences) {
@@ -162,6 +167,39 @@ class TimelineChecker {
     judge_.Name(path, "shrink_queues needs write_to or read_to");
   }
 
+  void CheckReset(const schema::ResetOffset& reset, const std::string& path) {
+    names_.CheckQueues(reset.queues(), names_.TopicNamed(reset.topic()),
+                       FieldPath(path, "queues"));
+    if (reset.has_to_time() || reset.has_to_offset() ||
+        judge_.WasWritten(FieldPath(path, "to_time")) ||
+        judge_.WasWritten(FieldPath(path, "to_offset"))) {
+      return;
+    }
+    judge_.Name(path, "reset_offset needs to_time or to_offset");
+  }
+
+  void CheckClone(const schema::CloneOffsets& clone, const std::string& path) {
+    if (!clone.has_from() || clone.from() != clone.to()) return;
+    judge_.Value(FieldPath(path, "to"), "a group has its own offsets already");
+  }
+
+  void CheckSubscription(const schema::ChangeSubscription& change,
+                         const std::string& path) {
+    for (int i = 0; i < change.subscribe_size(); ++i) {
+      const schema::Subscription& one = change.subscribe(i);
+      if (!one.has_expression() || one.expression() == "*") continue;
+      judge_.Value(FieldPath(FieldPath(path, "subscribe", i), "expression"),
+                   "only \"*\", all messages, can be subscribed to so far");
+    }
+    if (change.subscribe_size() > 0 || change.unsubscribe_size() > 0 ||
+        judge_.WasWritten(FieldPath(path, "subscribe", 0)) ||
+        judge_.WasWritten(FieldPath(path, "unsubscribe", 0)) ||
+        judge_.WasWritten(FieldPath(path, "unsubscribe"))) {
+      return;
+    }
+    judge_.Name(path, "change_subscription needs subscribe or unsubscribe");
+  }
+
   void CheckBrokersOfTopic(const schema::Event& event,
                            const std::string& path) {
     if (event.has_add_queues()) {
@@ -223,11 +261,25 @@ void CompleteTimeline(Scenario& scenario, Judge& judge) {
                  action->set_group(name);
                });
     }
+    if (event.has_reset_offset() && !event.reset_offset().has_group()) {
+      complete(event.mutable_reset_offset(), "reset_offset", "group",
+               scenario.group(), [](auto* action, const std::string& name) {
+                 action->set_group(name);
+               });
+    }
     const auto set_topic = [](auto* action, const std::string& name) {
       action->set_topic(name);
     };
     if (event.has_add_queues() && !event.add_queues().has_topic()) {
       complete(event.mutable_add_queues(), "add_queues", "topic",
+               scenario.topic(), set_topic);
+    }
+    if (event.has_reset_offset() && !event.reset_offset().has_topic()) {
+      complete(event.mutable_reset_offset(), "reset_offset", "topic",
+               scenario.topic(), set_topic);
+    }
+    if (event.has_clone_offsets() && !event.clone_offsets().has_topic()) {
+      complete(event.mutable_clone_offsets(), "clone_offsets", "topic",
                scenario.topic(), set_topic);
     }
     if (event.has_shrink_queues() && !event.shrink_queues().has_topic()) {

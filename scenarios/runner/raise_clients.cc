@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "model/client/client_id.h"
 #include "model/client/consumer_disk.h"
@@ -167,16 +168,44 @@ void AddQueues(const Scenario& scenario, NameTable& names, Subjects& subjects) {
   }
 }
 
-void SubscribeTo(const schema::Group& group, GroupIndex index,
-                 Subjects& subjects) {
+bool HasConsumer(const schema::Group& group, const Growth& growth,
+                 const std::string& name) {
+  for (const schema::Consumer& consumer : group.consumer()) {
+    const auto names = growth.AllNamesOf(consumer);
+    if (std::find(names.begin(), names.end(), name) != names.end()) return true;
+  }
+  return false;
+}
+
+// The topics that the group, or one of its consumers, ever subscribes to.
+absl::flat_hash_set<std::string> TopicsOf(const Scenario& scenario,
+                                          const schema::Group& group,
+                                          const Growth& growth) {
+  absl::flat_hash_set<std::string> topics;
+  for (const schema::Subscription& subscription : group.subscribe()) {
+    topics.insert(subscription.topic());
+  }
+  for (const schema::Event& event : scenario.at()) {
+    if (event.change_subscription().subscribe_size() == 0) continue;
+    const auto& consumers = event.change_subscription().consumer();
+    if (std::none_of(consumers.begin(), consumers.end(),
+                     [&](const std::string& name) {
+                       return HasConsumer(group, growth, name);
+                     })) {
+      continue;
+    }
+    for (const auto& one : event.change_subscription().subscribe()) {
+      topics.insert(one.topic());
+    }
+  }
+  return topics;
+}
+
+void SubscribeTo(const absl::flat_hash_set<std::string>& topics,
+                 GroupIndex index, Subjects& subjects) {
   for (size_t q = 0; q < subjects.queues().size(); ++q) {
-    const std::string& topic = subjects.queues()[q].queue.topic.text();
-    const bool subscribed =
-        std::any_of(group.subscribe().begin(), group.subscribe().end(),
-                    [&](const schema::Subscription& subscription) {
-                      return subscription.topic() == topic;
-                    });
-    if (subscribed) subjects.Subscribe(index, static_cast<QueueIndex>(q));
+    if (!topics.contains(subjects.queues()[q].queue.topic.text())) continue;
+    subjects.Subscribe(index, static_cast<QueueIndex>(q));
   }
 }
 
@@ -268,7 +297,7 @@ std::vector<ConsumerStart> RaiseGroups(
     const GroupIndex index =
         subjects.AddGroup(names.Intern(group.name()),
                           group.message_model() == schema::Group::BROADCASTING);
-    SubscribeTo(group, index, subjects);
+    SubscribeTo(TopicsOf(scenario, group, growth), index, subjects);
     const auto make_listener = [&](const schema::Listener& listener) {
       const ListenerDraws draws{group.name(), world.seed()};
       listeners.push_back(MakeListener(listener, draws, names));

@@ -125,6 +125,8 @@ constexpr SettingField<BrokerSettings> kBrokerSettingFields[] = {
     {"flush_delay_offset_interval",
      &BrokerSettings::flush_delay_offset_interval},
     {"lock_max_live_time", &BrokerSettings::lock_max_live_time},
+    {"use_server_side_reset_offset",
+     &BrokerSettings::use_server_side_reset_offset},
 };
 
 constexpr SettingField<NameServerSettings> kNameServerSettingFields[] = {

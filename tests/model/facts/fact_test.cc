@@ -79,7 +79,7 @@ TEST(CausesTest, EveryCauseHasWordsOfItsOwn) {
   ExpectNamed<CloseReason>(1, 7);
   ExpectNamed<BrokerRemovalCause>(1, 3);
   ExpectNamed<MemberRemovalCause>(1, 4);
-  ExpectNamed<DropCause>(1, 5);
+  ExpectNamed<DropCause>(1, 6);
   ExpectNamed<PostponeReason>(1, 9);
   ExpectNamed<LockLossCause>(1, 2);
   ExpectNamed<ConsumeStatus>(0, 5);

@@ -32,6 +32,7 @@ TEST(CodesTest, RequestsHaveTheNumbersAndNamesOfTheProtocol) {
       {103, "REGISTER_BROKER"},
       {104, "UNREGISTER_BROKER"},
       {105, "GET_ROUTEINFO_BY_TOPIC"},
+      {220, "RESET_CONSUMER_CLIENT_OFFSET"},
       {310, "SEND_MESSAGE_V2"},
   };
   for (const Row& row : rows)
