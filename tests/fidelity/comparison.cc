@@ -149,11 +149,13 @@ Comparison Compare(const Recording& recording, const Script& script,
   comparison.title = script.title();
   comparison.recorded_runs = recording.runs.size();
   comparison.simulated_runs = observations.size();
+  std::map<std::string, int> times;
   for (const ScriptAction& action : script.actions()) {
+    const int time = ++times[absl::StrCat(action.subject, " ", action.verb)];
     if (action.verb == "starts" && !action.of_broker) ++comparison.starts;
     for (const std::string& scope : script.ScopesOf(action.subject)) {
       comparison.actions.push_back(
-          script.LabelOf(scope, action.subject, action.verb));
+          script.LabelOf(scope, action.subject, action.verb, time));
     }
   }
   std::set<std::string> consumers;

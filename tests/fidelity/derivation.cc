@@ -189,12 +189,11 @@ class Deriver {
                              : absl::StrCat(broker, "#", first, "..", last));
         i = next;
       }
-      absl::StrAppend(&text_, "\nproducer {\n  name: \"producer",
-                      number == 1 ? "" : absl::StrCat("-", number),
-                      "\"\n  rate { per_second: ", sent.rate,
-                      " }\n  body_size { constant: \"", sent.body_bytes,
-                      "B\" }\n  queues: \"", absl::StrJoin(ranges, ","),
-                      "\"\n");
+      absl::StrAppend(
+          &text_, "\nproducer {\n  name: \"producer",
+          number == 1 ? "" : absl::StrCat("-", number), "\"\n  rate { ",
+          RateOf(sent.rate), " }\n  body_size { constant: \"", sent.body_bytes,
+          "B\" }\n  queues: \"", absl::StrJoin(ranges, ","), "\"\n");
       // Message i has key i + 1, as there is no key 0.
       if (NamesMessages()) {
         absl::StrAppend(&text_, "  key { keys: ", sent.messages(),
@@ -208,6 +207,13 @@ class Deriver {
       }
       absl::StrAppend(&text_, "  until: ", Ms(sent.until_ms), "\n}\n");
     }
+  }
+
+  static std::string RateOf(double rate) {
+    if (rate >= 1 && rate == std::floor(rate)) {
+      return absl::StrCat("per_second: ", static_cast<int64_t>(rate));
+    }
+    return absl::StrCat("every: \"", std::llround(1e6 / rate), "us\"");
   }
 
   // Whether a listener treats messages by their index.

@@ -207,6 +207,13 @@ TEST(ComparisonTest, WhatOnlyOneSideHasIsFound) {
   EXPECT_FALSE(Compared(recording, Simulated({500, 600})).ok());
 }
 
+TEST(ComparisonTest, AScriptThatIsNoScenarioIsOutside) {
+  Recording recording = Recorded({500});
+  recording.input["topology"]["topic"]["queues_per_broker"] = 0;
+  recording.declared = DeclaredOf({1.0}, {});
+  EXPECT_FALSE(Play(recording, 1).ok());
+}
+
 TEST(ComparisonTest, WhatIsNotPlayedIsOutside) {
   Recording recording = Recorded({500});
   recording.input["actions"].push_back(
@@ -239,6 +246,13 @@ TEST(DerivationTest, TopologyAndTrafficAreTheScripts) {
         "start_at: \"1s\"", "value: \"1000us\""}) {
     EXPECT_TRUE(absl::StrContains(text, part)) << part << "\n" << text;
   }
+}
+
+TEST(DerivationTest, ARateMayBeBroken) {
+  json input = Input();
+  input["actions"][0]["rate_per_s"] = 0.5;
+  EXPECT_TRUE(
+      absl::StrContains(Derived(input), "rate { every: \"2000000us\" }"));
 }
 
 TEST(DerivationTest, EveryKindOfActionOfConsumersAndBrokersIsPlayed) {
@@ -361,6 +375,45 @@ TEST(LiveRunTest, LinesBecomeTimesAfterActionsAndCounts) {
   EXPECT_DOUBLE_EQ(value("whole run", "wait before try 2", "a0+2"), 10000);
   EXPECT_DOUBLE_EQ(value("whole run", "pulls put off by count or size", "c1"),
                    3);
+}
+
+TEST(LiveRunTest, AnActionThatComesAgainHasANumber) {
+  json input = Input();
+  for (const char* what : {"shutdown_consumer", "start_consumer"}) {
+    input["actions"].push_back(
+        {{"at_ms", 5000}, {"do", what}, {"consumer", "c1"}});
+  }
+  input["actions"].back()["at_ms"] = 9000;
+  const Observation run = ObserveRecorded(Script::Parse(input), R"(
+{"k":"act","t":1000,"do":"start","c":"c1"}
+{"k":"own","t":2000,"c":"c1","q":"a0"}
+{"k":"act","t":5000,"do":"stop","c":"c1"}
+{"k":"rpc","t":5004,"c":"c1","code":35,"lat":1}
+{"k":"act","t":5010,"do":"stopped","c":"c1"}
+{"k":"act","t":9000,"do":"start","c":"c1"}
+{"k":"own","t":10500,"c":"c1","q":"a0"}
+)");
+  const auto value = [&run](const char* after, const char* what) {
+    return run.values.at({after, what, "a0"});
+  };
+  EXPECT_DOUBLE_EQ(value("c1 starts", "owned"), 1000);
+  EXPECT_DOUBLE_EQ(value("c1 stops", "released"), 4);
+  EXPECT_DOUBLE_EQ(value("c1 starts (2)", "owned"), 1500);
+  EXPECT_DOUBLE_EQ(value("whole run", "unowned"), 5496);
+}
+
+TEST(LiveRunTest, ActionsPlannedForOneTimeHaveOneName) {
+  json input = Input();
+  input["consumers"]["c2"] = {{"client_id", "10.0.0.1@c2"}};
+  input["actions"].push_back(
+      {{"at_ms", 1000}, {"do", "start_consumer"}, {"consumer", "c2"}});
+  const Observation run = ObserveRecorded(Script::Parse(input), R"(
+{"k":"act","t":1000,"do":"start","c":"c2"}
+{"k":"act","t":1001,"do":"start","c":"c1"}
+{"k":"own","t":2000,"c":"c1","q":"a0"}
+)");
+  EXPECT_DOUBLE_EQ(run.values.at({"c1 starts, c2 starts", "owned", "a0"}),
+                   1000);
 }
 
 TEST(LiveRunTest, RoundTripsAndCallsAreDeclaredAsRecorded) {

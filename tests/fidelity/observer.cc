@@ -116,9 +116,11 @@ Observer::Scope& Observer::ScopeOf(const std::string& consumer) {
 }
 
 void Observer::Begin(const Event& event) {
+  const int time = ++times_[absl::StrCat(event.subject, " ", event.what)];
   for (const std::string& name : script_.ScopesOf(event.subject)) {
     Scope& scope = scopes_[name];
-    const std::string label = script_.LabelOf(name, event.subject, event.what);
+    const std::string label =
+        script_.LabelOf(name, event.subject, event.what, time);
     if (label != scope.after) {
       scope.after = label;
       scope.action_ms = event.ms;

@@ -103,6 +103,7 @@ class Observer {
   Observation result_;
   std::map<std::string, Scope> scopes_;
   std::set<std::string> stopping_;
+  std::map<std::string, int> times_;  // Of each action.
   std::map<std::string, double> started_;
   std::map<std::string, Refusals> refusals_;
   std::map<Quantity, std::string> adopters_;

@@ -12,8 +12,9 @@
 #include "absl/strings/str_cat.h"
 #include "model/base/check.h"
 #include "nlohmann/json.hpp"
+#include "scenarios/reader/finding.h"
+#include "scenarios/reader/form.h"
 #include "scenarios/reader/reader.h"
-#include "scenarios/schema/scenario.pb.h"
 #include "tests/fidelity/derivation.h"
 #include "tests/fidelity/live_run.h"
 #include "tests/fidelity/observation.h"
@@ -87,14 +88,19 @@ std::string FidelityFile(const std::string& name) {
 Comparison Play(const Recording& recording, int seeds) {
   const Script script = Script::Parse(recording.input);
   Derivation derivation = DeriveScenario(script, recording.declared);
-  const Scenario scenario = ScenarioFromTextOrDie(derivation.scenario);
+  const Source source{.name = recording.name, .text = derivation.scenario};
+  const Reading reading = ReadScenario(source, ScenarioForm::kText);
   std::vector<Observation> observations;
   for (int seed = 1; seed <= seeds; ++seed) {
+    if (!reading.ok()) break;
     observations.push_back(
-        Observe(script, scenario, static_cast<uint64_t>(seed)));
+        Observe(script, reading.scenario, static_cast<uint64_t>(seed)));
   }
   Comparison comparison = Compare(recording, script, observations);
   comparison.not_played = std::move(derivation.not_played);
+  if (!reading.ok()) {
+    comparison.not_played.push_back(reading.FormatFindings());
+  }
   return comparison;
 }
 

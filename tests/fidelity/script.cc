@@ -73,6 +73,12 @@ void ReadAction(const json& from, std::vector<ScriptAction>& actions,
   actions.push_back(std::move(action));
 }
 
+std::string NameOf(const std::string& subject, const std::string& verb,
+                   int time) {
+  return absl::StrCat(subject, " ", verb,
+                      time > 1 ? absl::StrCat(" (", time, ")") : "");
+}
+
 }  // namespace
 
 std::optional<std::string> VerbOf(absl::string_view what) {
@@ -83,8 +89,7 @@ std::optional<std::string> VerbOf(absl::string_view what) {
       {"pause", "is frozen"},   {"continue", "goes on"},
       {"sigcont", "goes on"},   {"suspend", "is suspended"},
       {"resume", "is resumed"}, {"shutdown", "stops"},
-      {"stop", "stops"},        {"restart", "starts"},
-      {"start", "starts"},
+      {"stop", "stops"},        {"start", "starts"},
   };
   for (const auto& [word, verb] : kVerbs) {
     if (absl::StartsWith(what, word)) return std::string(verb);
@@ -135,11 +140,13 @@ Script Script::Parse(const json& input) {
     ReadAction(action, script.actions_, script.traffic_);
   }
   std::map<std::pair<std::string, int64_t>, std::vector<std::string>> together;
+  std::map<std::string, int> times;
   for (const ScriptAction& action : script.actions_) {
     if (action.verb.empty()) continue;
+    const int time = ++times[absl::StrCat(action.subject, " ", action.verb)];
     for (const std::string& scope : script.ScopesOf(action.subject)) {
       together[{scope, action.at_ms}].push_back(
-          absl::StrCat(action.subject, " ", action.verb));
+          NameOf(action.subject, action.verb, time));
     }
   }
   for (const auto& [key, names] : together) {
@@ -164,9 +171,9 @@ std::vector<std::string> Script::ScopesOf(const std::string& subject) const {
 }
 
 std::string Script::LabelOf(const std::string& scope,
-                            const std::string& subject,
-                            const std::string& verb) const {
-  const std::string name = absl::StrCat(subject, " ", verb);
+                            const std::string& subject, const std::string& verb,
+                            int time) const {
+  const std::string name = NameOf(subject, verb, time);
   const auto it = labels_.find({scope, name});
   return it == labels_.end() ? name : it->second;
 }
@@ -189,8 +196,8 @@ std::optional<std::pair<std::string, int64_t>> Script::PlaceOf(
 double Script::MessagesOfOneQueue(double ms) const {
   double most = 0;
   for (const ScriptTraffic& sent : traffic_) {
-    most = std::max(most, static_cast<double>(sent.rate) * ms / 1000 /
-                              static_cast<double>(sent.queues.size()));
+    most = std::max(
+        most, sent.rate * ms / 1000 / static_cast<double>(sent.queues.size()));
   }
   return most;
 }

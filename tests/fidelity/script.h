@@ -40,13 +40,16 @@ struct ScriptAction {
 struct ScriptTraffic {
   int64_t from_ms = 0;
   int64_t until_ms = 0;
-  int64_t rate = 0;
+  double rate = 0;
   int64_t first_index = 0;
   int64_t body_bytes = 0;
   std::vector<std::string> queues;  // "a0" for queue 0 of broker-a.
 
   // How many messages are sent.
-  int64_t messages() const { return (until_ms - from_ms) * rate / 1000; }
+  int64_t messages() const {
+    return static_cast<int64_t>(static_cast<double>(until_ms - from_ms) * rate /
+                                1000);
+  }
 };
 
 // The verb for what an action is called in input.json ("shutdown_consumer"), or
@@ -75,11 +78,11 @@ class Script {
   // Scopes that an action concerns: that of the consumer, or all.
   std::vector<std::string> ScopesOf(const std::string& subject) const;
 
-  // How times after an action are named, "c1 starts". Actions planned for the
-  // same time in the same scope have one name: which of them comes first is
-  // chance.
+  // How times after an action are named: "c1 starts", and "c1 starts (2)" the
+  // second time. Actions planned for the same time in the same scope have one
+  // name: which of them comes first is chance.
   std::string LabelOf(const std::string& scope, const std::string& subject,
-                      const std::string& verb) const;
+                      const std::string& verb, int time) const;
 
   // "a0", or "g1 a0" where there are several scopes.
   std::string SubjectOf(const std::string& scope,
@@ -103,7 +106,7 @@ class Script {
   std::vector<ScriptAction> actions_;
   std::vector<ScriptTraffic> traffic_;
   std::vector<std::string> scopes_;
-  // By scope and "c1 starts".
+  // By scope and "c1 starts (2)".
   std::map<std::pair<std::string, std::string>, std::string> labels_;
 };
 
