@@ -174,6 +174,8 @@ void AddRests(const FailingGround& ground, const schema::Failure& failure,
       consume.has_max_reconsume_times() && consume.max_reconsume_times() >= 0
           ? consume.max_reconsume_times()
           : kEver;
+  // Nobody counts how often a message is rolled back.
+  if (failure.how() == schema::Failure::ROLLBACK) most = kEver;
   if (failure.has_times()) {
     most = std::min(most, static_cast<double>(failure.times()));
   }
@@ -199,6 +201,7 @@ Failing FailingOf(const FailingGround& ground, const schema::Consumer& block) {
       if (!failure.has_lasts()) sum.stuck += share * chance;
       continue;
     }
+    if (failure.how() == schema::Failure::COMMIT) continue;  // A success.
     if (IsOrderly(*ground.group, block)) {
       AddRests(ground, failure, consume, share, sum);
     } else {

@@ -68,6 +68,9 @@ std::vector<Host*> Cast::HostsAt(absl::string_view place) const {
       hosts.push_back(part.host);
     }
   }
+  for (const ProducerPart& part : producers_) {
+    if (part.block == place) hosts.push_back(part.host);
+  }
   if (!hosts.empty()) return hosts;
   for (Host& host : world_.hosts()) {
     if (!place.empty() && host.spec().room.text() == place) {

@@ -44,6 +44,7 @@ class Cast {
   struct ProducerPart {
     Host* host = nullptr;
     Producer* process = nullptr;
+    std::string block;  // The name of its block in the scenario.
     std::unique_ptr<ProducerWorkload> workload;
   };
   struct ConsumerPart {

@@ -365,11 +365,19 @@ void LookAtRetriesOutlastRun(const LintSubject& subject, LintNotes& notes) {
     for (int i = 0; i < use.listener->fails_size(); ++i) {
       const schema::Failure& failure = use.listener->fails(i);
       if (failure.delay_level() < 0) continue;
-      if (failure.how() == schema::Failure::HANG) continue;  // Not retried.
+      // Not retried.
+      if (failure.how() == schema::Failure::HANG ||
+          failure.how() == schema::Failure::COMMIT) {
+        continue;
+      }
       // One that fails by chance ends sooner or later.
       if (failure.per_mille() > 0 && failure.per_mille() < 1000) continue;
-      const int64_t retries =
-          failure.has_times() ? std::min<int64_t>(failure.times(), most) : most;
+      // Nobody counts how often a message is rolled back.
+      const int64_t limit =
+          failure.how() == schema::Failure::ROLLBACK ? INT64_MAX : most;
+      const int64_t retries = failure.has_times()
+                                  ? std::min<int64_t>(failure.times(), limit)
+                                  : limit;
       const Duration length =
           orderly ? LengthOfRests(retries, use.consume)
                   : LengthAtBrokers(subject, retries, failure.delay_level());

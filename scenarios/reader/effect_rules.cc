@@ -229,8 +229,16 @@ class EffectChecker {
   void CheckListener(const schema::Listener& listener, const Modes& modes,
                      const std::string& path) {
     const bool only_orderly = modes.orderly && !modes.concurrently;
+    const bool only_concurrently = modes.concurrently && !modes.orderly;
     constexpr absl::string_view kOrderly =
         "where messages are consumed orderly";
+    constexpr absl::string_view kConcurrently =
+        "where messages are consumed concurrently";
+    if (only_concurrently && listener.has_auto_commit()) {
+      NoEffect(FieldPath(path, "auto_commit"), "auto_commit", kConcurrently,
+               "add mode: ORDERLY to the group's consume, or leave it out");
+    }
+    const bool commits = !listener.has_auto_commit() || listener.auto_commit();
     for (int i = 0; i < listener.fails_size(); ++i) {
       const schema::Failure& failure = listener.fails(i);
       const std::string at = FieldPath(path, "fails", i);
@@ -249,6 +257,18 @@ class EffectChecker {
         NoEffect(FieldPath(at, "ack_index"), "ack_index", kOrderly,
                  "a call fails or succeeds there with all of its messages: "
                  "leave it out");
+      }
+      if (failure.how() != schema::Failure::COMMIT &&
+          failure.how() != schema::Failure::ROLLBACK) {
+        continue;
+      }
+      const std::string how = schema::Failure::How_Name(failure.how());
+      if (modes.concurrently) {
+        NoEffect(FieldPath(at, "how"), how, kConcurrently,
+                 "add mode: ORDERLY to the group's consume");
+      } else if (commits) {
+        NoEffect(FieldPath(at, "how"), how, "with auto_commit",
+                 "add auto_commit: false to the listener");
       }
     }
   }

@@ -10,6 +10,7 @@
 #include "google/protobuf/descriptor.h"
 #include "model/wire/topics.h"
 #include "scenarios/reader/nearest.h"
+#include "scenarios/reader/roster.h"
 #include "scenarios/reader/values.h"
 #include "scenarios/schema/rule.pb.h"
 
@@ -21,7 +22,7 @@ using google::protobuf::Message;
 using google::protobuf::Reflection;
 
 constexpr int64_t kMostConsumers = 10'000;
-constexpr int32_t kMostProducersOfABlock = 1'000;
+constexpr int64_t kMostProducers = 1'000;
 
 std::string WithArticle(absl::string_view kind) {
   return absl::StrCat(kind == "event" ? "an " : "a ", kind);
@@ -118,22 +119,31 @@ void ScenarioNames::CollectTags() {
 }
 
 void ScenarioNames::CollectProducers() {
+  int64_t producers = 0;
+  for (const schema::Producer& producer : scenario_.producer()) {
+    producers += producer.has_count() ? producer.count() : 1;
+    // Told already; the names cannot be known.
+    if (producer.has_count() &&
+        (producer.count() < 1 || producer.count() > kMostProducers)) {
+      unknown_.insert("producer");
+      return;
+    }
+  }
+  if (producers > kMostProducers) {
+    judge_.Name("producer[0]",
+                absl::StrCat("there are ", producers, " producers; at most ",
+                             kMostProducers, " are allowed"));
+    unknown_.insert("producer");
+    return;
+  }
   for (int i = 0; i < scenario_.producer_size(); ++i) {
     const schema::Producer& producer = scenario_.producer(i);
-    const std::string path = FieldPath("", "producer", i);
-    if (!producer.has_count()) {
-      AddName("producer", producer.name(), path, true);
-      continue;
+    if (producer.has_count()) {
+      blocks_.emplace(producer.name(), producer.count());
+      AddMention("place", producer.name());
     }
-    // The block as a whole can be named too.
-    AddName("producer", producer.name(), path, true);
-    blocks_.emplace(producer.name(), producer.count());
-    if (producer.count() < 1 || producer.count() > kMostProducersOfABlock) {
-      continue;  // Told already.
-    }
-    for (const std::string& name :
-         ProcessNames(producer.name(), producer.count())) {
-      AddName("producer", name, path, true);
+    for (const std::string& name : NamesOf(producer)) {
+      AddName("producer", name, FieldPath("", "producer", i), true);
     }
   }
 }
@@ -165,7 +175,7 @@ void ScenarioNames::CollectConsumers() {
       consumers += growth_.LargestCount(consumer);
       // Told already; the names cannot be known.
       if (consumer.has_count() && consumer.count() < 1) {
-        consumers_unknown_ = true;
+        unknown_.insert("consumer");
         return;
       }
     }
@@ -174,7 +184,7 @@ void ScenarioNames::CollectConsumers() {
     judge_.Name("group[0]", absl::StrCat("the groups have ", consumers,
                                          " consumers; at most ", kMostConsumers,
                                          " are allowed"));
-    consumers_unknown_ = true;
+    unknown_.insert("consumer");
     return;
   }
   for (int i = 0; i < scenario_.group_size(); ++i) {
@@ -229,7 +239,7 @@ void ScenarioNames::CheckReference(const std::string& kind,
                                    const std::string& name,
                                    const std::string& path) {
   if (name.empty() || known_[kind].contains(name)) return;
-  if (kind == "consumer" && consumers_unknown_) return;
+  if (unknown_.contains(kind)) return;
   if (!CheckName(name).ok()) return;  // Told already.
   judge_.Value(path, absl::StrCat("there is no ", kind, " ", Quote(name)),
                WhatThereIs(kind, name));

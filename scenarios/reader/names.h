@@ -65,7 +65,8 @@ class ScenarioNames {
   absl::flat_hash_map<std::string, const schema::Group*> group_of_;
   // Names of blocks with a count, and what that is.
   std::map<std::string, int32_t, std::less<>> blocks_;
-  bool consumers_unknown_ = false;
+  // Kinds of which not all names are known.
+  absl::flat_hash_set<std::string> unknown_;
   size_t hints_ = 0;
 };
 

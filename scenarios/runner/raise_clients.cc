@@ -85,10 +85,10 @@ void AddTags(const schema::Producer& spec, NameTable& names,
 }
 
 ProducerWorkload::Plan TrafficOf(const Scenario& scenario, const Growth& growth,
-                                 const schema::Producer& spec,
+                                 const schema::Producer& spec, Name process,
                                  NameTable& names) {
   ProducerWorkload::Plan plan;
-  plan.process = names.Intern(spec.name());
+  plan.process = process;
   plan.topic = names.Intern(spec.topic());
   plan.arrivals.from = TimeOf(spec.from());
   plan.arrivals.until = TimeOf(spec.until());
@@ -216,41 +216,44 @@ void RaiseProducers(const Scenario& scenario,
   World& world = cast.world();
   NameTable& names = world.names();
   const Growth growth(scenario);
-  for (int i = 0; i < scenario.producer_size(); ++i) {
-    const schema::Producer& spec = scenario.producer(i);
-    ProducerConfig config;
-    config.producer_group = names.Intern(absl::StrCat(spec.name(), "-group"));
-    config.origin.client_ip =
-        absl::StrCat("10.2.", 100 + i / 100, ".", 100 + i % 100);
-    config.name_servers = name_servers;
-    config.mode = ModeOf(spec.send_mode());
-    if (spec.has_queues()) {
-      config.queues =
-          QueuesOf(scenario, growth, spec.topic(), spec.queues(), names);
-    }
-    config.delay_level = spec.delay_level();
-    config.profile = ProfileOf(scenario, spec);
-    config.settings = ProducerSettingsOf(config.profile);
-    ApplySettings(spec.settings(), config.settings);
-    ApplySettings(spec.client(), config.client);
+  for (const schema::Producer& spec : scenario.producer()) {
+    for (const std::string& process : NamesOf(spec)) {
+      const size_t number = cast.producers().size();
+      ProducerConfig config;
+      config.producer_group = names.Intern(absl::StrCat(spec.name(), "-group"));
+      config.origin.client_ip =
+          absl::StrCat("10.2.", 100 + number / 100, ".", 100 + number % 100);
+      config.name_servers = name_servers;
+      config.mode = ModeOf(spec.send_mode());
+      if (spec.has_queues()) {
+        config.queues =
+            QueuesOf(scenario, growth, spec.topic(), spec.queues(), names);
+      }
+      config.delay_level = spec.delay_level();
+      config.profile = ProfileOf(scenario, spec);
+      config.settings = ProducerSettingsOf(config.profile);
+      ApplySettings(spec.settings(), config.settings);
+      ApplySettings(spec.client(), config.client);
 
-    Cast::ProducerPart& part = cast.AddProducer();
-    const ProducerWorkload::Plan plan =
-        TrafficOf(scenario, growth, spec, names);
-    part.workload = std::make_unique<ProducerWorkload>(world, plan);
-    HostSpec host;
-    host.name = plan.process;
-    host.room = names.Intern(spec.room());
-    host.cpus = scenario.cpus();
-    host.role = ProcessRole::kProducer;
-    host.factory = [config, &part](Env& env) {
-      auto made = std::make_unique<Producer>(env, config);
-      part.process = made.get();
-      part.workload->SetProducer(made.get());
-      return made;
-    };
-    part.host = &world.AddHost(std::move(host));
-    part.workload->SetHost(part.host);
+      Cast::ProducerPart& part = cast.AddProducer();
+      const ProducerWorkload::Plan plan =
+          TrafficOf(scenario, growth, spec, names.Intern(process), names);
+      part.block = spec.name();
+      part.workload = std::make_unique<ProducerWorkload>(world, plan);
+      HostSpec host;
+      host.name = plan.process;
+      host.room = names.Intern(spec.room());
+      host.cpus = scenario.cpus();
+      host.role = ProcessRole::kProducer;
+      host.factory = [config, &part](Env& env) {
+        auto made = std::make_unique<Producer>(env, config);
+        part.process = made.get();
+        part.workload->SetProducer(made.get());
+        return made;
+      };
+      part.host = &world.AddHost(std::move(host));
+      part.workload->SetHost(part.host);
+    }
   }
 }
 

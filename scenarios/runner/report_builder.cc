@@ -259,7 +259,8 @@ void FillProducers(const ReportParts& parts, Report& report) {
         parts.producing.producer(static_cast<size_t>(i));
     Report::ProducerReport& out = *report.add_producers();
     out.set_name(producer.host->name().text());
-    out.set_topic(parts.scenario.producer(i++).topic());
+    out.set_topic(producer.workload->topic().text());
+    ++i;
     out.set_arrived(producer.workload->arrived());
     out.set_sent(result.sent);
     out.set_failed(result.failed);

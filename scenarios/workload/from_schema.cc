@@ -38,6 +38,10 @@ ListenerResult ResultOf(const schema::Failure& from) {
     result.status = ConsumeStatus::kNull;
   } else if (from.how() == schema::Failure::LATER) {
     result.status = ConsumeStatus::kReconsumeLater;
+  } else if (from.how() == schema::Failure::COMMIT) {
+    result.status = ConsumeStatus::kCommit;
+  } else if (from.how() == schema::Failure::ROLLBACK) {
+    result.status = ConsumeStatus::kRollback;
   }
   result.delay_level = from.delay_level();
   return result;
@@ -76,6 +80,7 @@ std::unique_ptr<ScenarioListener> MakeListener(const schema::Listener& listener,
   if (listener.has_time_per_cent()) {
     made.time_per_cent = listener.time_per_cent();
   }
+  if (listener.has_auto_commit()) made.auto_commit = listener.auto_commit();
   for (const schema::Hang& from : listener.hang()) {
     ScenarioListener::Hang hang;
     hang.messages = SelectionOf(from, names);

@@ -72,6 +72,9 @@ class ProducerWorkload final : private PauseGate::Source {
   void SetHost(Host* host) { host_ = host; }
   void SetProducer(Producer* producer) { producer_ = producer; }
 
+  // Where messages go.
+  Name topic() const { return plan_.topic; }
+
   // Messages that arrived while a process ran.
   int64_t arrived() const { return arrived_; }
 

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "model/base/check.h"
 #include "model/base/time.h"
+#include "model/facts/causes.h"
 #include "model/wire/message.h"
 #include "sim/random/philox.h"
 #include "sim/random/stream.h"
@@ -71,22 +72,30 @@ bool ScenarioListener::Draw(const Chance& chance,
          chance.per_mille;
 }
 
+int64_t ScenarioListener::AttemptsOf(const Message& message,
+                                     const MessageOrigin& first) const {
+  const auto rolled_back = rolled_back_.find(first);
+  return message.reconsume_times +
+         (rolled_back == rolled_back_.end() ? 0 : rolled_back->second);
+}
+
 bool ScenarioListener::Fails(size_t number, const Message& message,
                              const MessageQueue& queue) {
   const Failure& failure = description_.failures[number];
-  if (message.reconsume_times >= failure.times) return false;
   if (failure.tag.has_value() && *failure.tag != message.tag) return false;
   if (!failure.keys.empty() && !failure.keys.contains(message.key)) {
     return false;
   }
   const MessageOrigin first = FirstCopyOf(message, queue);
   if (!failure.messages.Has(first)) return false;
+  const int64_t attempts = AttemptsOf(message, first);
+  if (attempts >= failure.times) return false;
   // An attempt that no message reaches, for what all attempts have in common.
   constexpr uint32_t kAllAttempts = UINT32_MAX;
   const bool chosen =
       Draw({number, failure.per_mille_of_messages, kAllAttempts}, first);
   if (!chosen) return false;
-  const auto attempt = static_cast<uint32_t>(message.reconsume_times);
+  const auto attempt = static_cast<uint32_t>(attempts);
   return Draw({number, failure.per_mille, attempt}, first);
 }
 
@@ -100,6 +109,11 @@ void ScenarioListener::ApplyFailures(const ListenerCall& call,
     if (!fails) continue;
     plan.result = failure.result;
     if (failure.hangs) plan.hangs = true;
+    if (failure.result.status == ConsumeStatus::kRollback) {
+      for (const Message& message : call.messages) {
+        ++rolled_back_[FirstCopyOf(message, call.queue)];
+      }
+    }
     if (failure.lasts.has_value()) plan.service_time = *failure.lasts;
     return;
   }
@@ -113,6 +127,7 @@ ListenerPlan ScenarioListener::Plan(const ListenerCall& call,
   plan.service_time = Duration::Nanos(static_cast<int64_t>(
       static_cast<__int128>(drawn) * description_.time_per_cent / 100));
   if (!description_.failures.empty()) ApplyFailures(call, plan);
+  plan.result.auto_commit = description_.auto_commit;
   if (!description_.hangs.empty()) ApplyHangs(call, plan);
   return plan;
 }

@@ -68,6 +68,7 @@ class ScenarioListener final : public ListenerBehaviour {
   struct Description {
     Distribution service_time;    // Nanoseconds.
     int64_t time_per_cent = 100;  // Of the time drawn; at least 1.
+    bool auto_commit = true;      // Of every call (ListenerResult).
     std::vector<Hang> hangs = {};
     std::vector<Failure> failures = {};
     // For whom chances are drawn, with which seed and where names are; a
@@ -87,6 +88,8 @@ class ScenarioListener final : public ListenerBehaviour {
   void ApplyHangs(const ListenerCall& call, ListenerPlan& plan);
   void ApplyFailures(const ListenerCall& call, ListenerPlan& plan);
   bool Fails(size_t number, const Message& message, const MessageQueue& queue);
+  // How often the message has failed or was rolled back.
+  int64_t AttemptsOf(const Message& message, const MessageOrigin& first) const;
 
   // A chance that depends on nothing but the seed, who draws, the message and
   // `attempt`; nobody's draws move when others come or go.
@@ -100,6 +103,8 @@ class ScenarioListener final : public ListenerBehaviour {
   const Description description_;
   // How often a message made a call hang, by hang; only where that is limited.
   std::vector<absl::flat_hash_map<MessageOrigin, int64_t>> hung_;
+  // How often calls with a message rolled back; its reconsume times do not say.
+  absl::flat_hash_map<MessageOrigin, int64_t> rolled_back_;
   // Keys of chances, by failure, topic and broker.
   absl::flat_hash_map<std::tuple<size_t, Name, uint16_t>, StreamKey> keys_;
 };

@@ -23,6 +23,8 @@ class Composer {
         producing_(StreamKey::For(number, "swarm", "producers")),
         rates_(StreamKey::For(number, "swarm", "rates")),
         broadcasting_(StreamKey::For(number, "swarm", "broadcasting")),
+        commits_(StreamKey::For(number, "swarm", "commits")),
+        kinds_(StreamKey::For(number, "swarm", "producers of a kind")),
         number_(number) {}
 
   std::string Compose() {
@@ -91,8 +93,7 @@ class Composer {
           Sends(30) ? " settings { send_latency_enable: true "
                       "latency_max: '50ms' not_available_duration: '2s' }"
                     : "",
-          " }");
-      producers_.push_back(absl::StrCat("p-", i));
+          ProcessesOfAKind(i), " }");
     }
     // A topic whose only broker is gone is made by another one.
     if (brokers_ < 2 || !Sends(15)) return;
@@ -100,6 +101,19 @@ class Composer {
     Add("producer { name: \"late\" topic: \"lost\" from: \"12s\" "
         "rate { per_second: 5 } }");
     Add("at { time: \"5s\" crash { broker: \"b-0\" } }");
+  }
+
+  // How many processes send as producer `i` does; notes their names.
+  std::string ProcessesOfAKind(int64_t i) {
+    if (kinds_.Below(4) > 0) {
+      producers_.push_back(absl::StrCat("p-", i));
+      return "";
+    }
+    const uint64_t count = 1 + kinds_.Below(3);
+    for (uint64_t n = 0; n < count; ++n) {
+      producers_.push_back(absl::StrCat("p-", i, "-", n));
+    }
+    return absl::StrCat(" count: ", count);
   }
 
   // In every form that a rate can have, about so many messages a second.
@@ -194,6 +208,16 @@ class Composer {
                                           {" ack_index: 0", " times: 2"}});
   }
 
+  // The same, of an application that may commit by itself.
+  std::string Committing(const std::string& listener) {
+    if (commits_.Below(3) > 0) return Orderly(listener);
+    return absl::StrCat(
+        Orderly(listener.substr(0, listener.size() - 1)),
+        "auto_commit: false fails { per_mille: ", 1 + commits_.Below(1'000),
+        " how: COMMIT } fails { per_mille: ", 1 + commits_.Below(200),
+        " how: ROLLBACK } }");
+  }
+
   // The same, where what failed does not come again.
   static std::string Forgetting(const std::string& listener) {
     return absl::StrReplaceAll(
@@ -235,7 +259,7 @@ class Composer {
       Add("group { name: \"g-", i, "\" ", subscribe, "consume { ", consume,
           " } ", from[draws_.Below(from.size())],
           broadcasts ? " message_model: BROADCASTING " : " ",
-          orderly      ? Orderly(Listener())
+          orderly      ? Committing(Listener())
           : broadcasts ? Forgetting(Listener())
                        : Listener(),
           " consumer { name: \"g", i, "\" count: ", consumers,
@@ -492,7 +516,9 @@ class Composer {
   CounterStream orderly_;       // About orderly groups.
   CounterStream producing_;     // About how producers send,
   CounterStream rates_;         // and how much of what.
-  CounterStream broadcasting_;  // About who broadcasts.
+  CounterStream broadcasting_;  // About who broadcasts,
+  CounterStream commits_;       // who commits by itself,
+  CounterStream kinds_;         // and how many send alike.
   bool orderly_groups_ = false;
   const uint64_t number_;
   int64_t seconds_ = 0;

@@ -363,6 +363,20 @@ TEST(RetriesOutlastRunTest, AddsTheDelayLevelsUp) {
               1u);
 }
 
+TEST(RetriesOutlastRunTest, NoLimitOfAttemptsEndsRollbacks) {
+  const std::string lint = "retries-outlast-run";
+  const auto group = [](const std::string& failure) {
+    return RawGroup(
+        "consume { mode: ORDERLY max_reconsume_times: 2 } listener { "
+        "auto_commit: false fails { " +
+        failure + " } } consumer { name: 'c' }");
+  };
+  EXPECT_THAT(Warnings(group(""), lint), IsEmpty());
+  EXPECT_THAT(Warnings(group("how: COMMIT"), lint), IsEmpty());
+  EXPECT_THAT(Warnings(group("how: ROLLBACK times: 2"), lint), IsEmpty());
+  EXPECT_EQ(Warnings(group("how: ROLLBACK"), lint).size(), 1u);
+}
+
 TEST(RetriesOutlastRunTest, GoesByTheSlowestBroker) {
   const std::string lint = "retries-outlast-run";
   const std::string group =

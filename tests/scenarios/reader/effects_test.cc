@@ -67,6 +67,32 @@ TEST(EffectsTest, OrderlyCallsSucceedOrFailAsAWhole) {
       IsEmpty());
 }
 
+TEST(EffectsTest, OnlyOrderlyListenersCommitAndRollBack) {
+  const std::string orderly = "consume { mode: ORDERLY } ";
+  const std::string consumer = "consumer { name: 'c' } ";
+  const std::string by_itself =
+      "listener { auto_commit: false fails { how: COMMIT } } ";
+  EXPECT_THAT(Group(orderly + by_itself + consumer), IsEmpty());
+  EXPECT_THAT(
+      Group(by_itself + consumer),
+      ElementsAre(
+          "group[0].listener.auto_commit: auto_commit has no effect where "
+          "messages are consumed concurrently; add mode: ORDERLY to the "
+          "group's consume, or leave it out",
+          "group[0].listener.fails[0].how: COMMIT has no effect where messages "
+          "are consumed concurrently; add mode: ORDERLY to the group's "
+          "consume"));
+  EXPECT_THAT(
+      Group(orderly + "listener { fails { how: ROLLBACK } } " + consumer),
+      ElementsAre("group[0].listener.fails[0].how: ROLLBACK has no effect with "
+                  "auto_commit; add auto_commit: false to the listener"));
+  // Where only some of the group do, the others would take it for a failure.
+  EXPECT_THAT(
+      Group(by_itself + consumer + "consumer { name: 'd' " + orderly + "}"),
+      ElementsAre(testing::HasSubstr("COMMIT has no effect where messages are "
+                                     "consumed concurrently")));
+}
+
 TEST(EffectsTest, WhoBroadcastsForgetsWhatFails) {
   const std::string broadcasting = "message_model: BROADCASTING ";
   const std::string consumer = "consumer { name: 'c' } ";

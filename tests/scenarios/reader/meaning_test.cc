@@ -58,6 +58,29 @@ TEST(MeaningTest, NoTwoProcessesShareAName) {
   EXPECT_THAT(WithGroup("topic { name: 'g' }"), IsEmpty());
 }
 
+TEST(MeaningTest, EachProducerOfAKindHasItsName) {
+  const std::string two =
+      "producer { name: 'p' count: 2 rate { per_second: 1 "
+      "} } ";
+  EXPECT_THAT(WithGroup(two + "at { time: '1s' stop { producer: 'p-1' } } "
+                              "at { time: '2s' partition { from: 'p' } }"),
+              IsEmpty());
+  EXPECT_THAT(WithGroup(two + "broker { name: 'p-1' }"),
+              ElementsAre("producer[0].name: the name \"p-1\" of this producer "
+                          "is taken by broker[0]"));
+  const Reading reading = ReadScenario(
+      {.name = "s", .text = two + "at { time: '1s' stop { producer: 'p' } }"},
+      ScenarioForm::kText);
+  ASSERT_EQ(reading.findings.all().size(), 1u);
+  EXPECT_EQ(reading.findings.all()[0].hint,
+            "\"p\" is a block of 2: \"p-0\" to \"p-1\"");
+  EXPECT_THAT(WithGroup("producer { name: 'p' count: 999 rate { per_second: 1 "
+                        "} } producer { name: 'q' count: 2 rate { "
+                        "per_second: 1 } }"),
+              ElementsAre("producer[0]: there are 1001 producers; at most 1000 "
+                          "are allowed"));
+}
+
 TEST(MeaningTest, EveryReferenceLeadsSomewhere) {
   EXPECT_THAT(WithGroup("topic { name: 't' broker: 'broker-b' }"),
               ElementsAre("topic[0].broker[0]: there is no broker "
@@ -288,8 +311,7 @@ TEST(MeaningTest, DelayLevelsAreNumbersWithUnits) {
 
 TEST(MeaningTest, WhatIsNotSupportedYetSaysSo) {
   for (const std::string text :
-       {"at { time: '1s' slave_promotion { } }", "network { link { } }",
-        "producer { count: 2 rate { per_second: 1 } }"}) {
+       {"at { time: '1s' slave_promotion { } }", "network { link { } }"}) {
     EXPECT_THAT(WithGroup(text), ElementsAre(HasSubstr("not supported yet")))
         << text;
   }

@@ -1,17 +1,22 @@
 #include "scenarios/runner/runner.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <fstream>
 #include <iostream>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "model/facts/causes.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/runner/summary.h"
 
@@ -138,6 +143,107 @@ TEST(RunnerTest, SettingsOfTheFaultStrategyReachTheProducer) {
   // From 5.7 s on, each time for four seconds, until the last slow one is back.
   EXPECT_GE(result.report.producers(0).isolated_seconds(), 4);
   EXPECT_LE(result.report.producers(0).isolated_seconds(), 8);
+}
+
+// Two processes of a kind send apart from each other, each at the whole rate;
+// and each has its own life.
+TEST(RunnerTest, ProducersOfAKindAreProcessesOfTheirOwn) {
+  const RunResult result = RunText(R"(
+    duration: "60s"
+    broker { name: "broker-a" }
+    topic { name: "orders" queues_per_broker: 4 }
+    producer { name: "shop" count: 3
+               rate { per_second: 100 arrivals: POISSON } }
+    group { name: "g" consumer { name: "c" } }
+    at { time: "20s" crash { producer: "shop-1" } }
+    at { time: "30s" change_rate { producer: "shop-2" rate { every: "1s" } } })");
+  ASSERT_EQ(result.report.producers_size(), 3);
+  const auto arrived = [&](int i) {
+    return result.report.producers(i).arrived();
+  };
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(result.report.producers(i).name(), absl::StrCat("shop-", i));
+    EXPECT_EQ(result.report.producers(i).topic(), "orders");
+  }
+  // Four standard deviations of 6,000, 2,000 and 3,000.
+  EXPECT_NEAR(static_cast<double>(arrived(0)), 6'000, 310);
+  EXPECT_NEAR(static_cast<double>(arrived(1)), 2'000, 179);
+  EXPECT_NEAR(static_cast<double>(arrived(2)), 3'030, 220);
+  const RunResult even = RunText(Traffic("count: 2"));
+  ASSERT_EQ(even.report.producers_size(), 2);
+  EXPECT_EQ(even.report.producers(0).sent(), 200);
+  EXPECT_EQ(even.report.producers(1).sent(), 200);
+}
+
+TEST(RunnerTest, ProducersOfAKindDrawForThemselves) {
+  const std::vector<std::string> sizes =
+      LinesOf(Traffic("count: 2 key { keys: 1000000 uniform {} }"), "STORED");
+  ASSERT_EQ(sizes.size(), 400u);
+  std::set<std::string> keys;
+  for (const std::string& line : sizes) {
+    keys.insert(line.substr(line.find("\"value\":")));
+  }
+  // By the same draws they would have the same 200 keys.
+  EXPECT_GT(keys.size(), 380u);
+}
+
+// Of one queue, as "second kind offset", with the result where a call ends.
+std::vector<std::string> CallsOf(const std::string& text) {
+  std::vector<std::string> calls;
+  const auto number = [](absl::string_view line, absl::string_view field) {
+    const size_t at = line.find(absl::StrCat("\"", field, "\":"));
+    int64_t value = 0;
+    if (at == absl::string_view::npos) return value;
+    absl::string_view rest = line.substr(at + field.size() + 3);
+    rest = rest.substr(0, rest.find_first_of(",}"));
+    EXPECT_TRUE(absl::SimpleAtoi(rest, &value)) << line;
+    return value;
+  };
+  for (const std::string& line : LinesOf(text, "FINISHED")) {
+    const int64_t status = number(line, "count");
+    calls.push_back(absl::StrCat(number(line, "time") / 1'000'000'000, " ",
+                                 number(line, "offset"), " ",
+                                 NameOf(static_cast<ConsumeStatus>(status))));
+  }
+  return calls;
+}
+
+// The offset that the broker knows in the end.
+std::string LastCommit(const std::string& text) {
+  std::string last;
+  for (const std::string& line : LinesOf(text, "COMMITTED")) {
+    if (absl::StrContains(line, "RETRY")) continue;
+    const size_t at = line.find("\"offset\":");
+    last = at == std::string::npos ? "0" : line.substr(at + 9, 1);
+  }
+  return last;
+}
+
+// A message each second. 0 and 1 stay taken; 2 rolls all three back, once; 3
+// commits all up to itself; 4 stays taken; 5 fails twice and stays taken.
+TEST(RunnerTest, AnOrderlyListenerMayCommitByItself) {
+  const std::string text = R"(
+    duration: "60s"
+    broker { name: "b" }
+    topic { name: "t" queues_per_broker: 1 }
+    producer { name: "p" rate { every: "1s" } from: "20s" messages: 6 }
+    group { name: "g"
+      consume { mode: ORDERLY }
+      listener { auto_commit: false
+        fails { offset: 2 how: ROLLBACK times: 1 }
+        fails { offset: 3 how: COMMIT }
+        fails { offset: 5 times: 2 } }
+      consumer { name: "c" } })";
+  EXPECT_THAT(
+      CallsOf(text),
+      testing::ElementsAre(
+          "20 0 success", "21 1 success", "22 2 rollback", "23 0 success",
+          "23 1 success", "23 2 success", "23 3 commit", "24 4 success",
+          "25 5 reconsume later", "26 5 reconsume later", "27 5 success"));
+  EXPECT_EQ(LastCommit(text), "4");
+  const Report report = RunText(text).report;
+  // What was rolled back or failed comes again as a retry, not as a duplicate.
+  EXPECT_EQ(report.groups(0).metrics().duplicates(), 0);
 }
 
 // When the producer first asks for the route, the only broker of the topic is

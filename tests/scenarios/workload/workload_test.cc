@@ -348,6 +348,20 @@ TEST_F(FailureTest, AChanceIsTakenAnewAtEveryAttempt) {
   EXPECT_NEAR(both, 2'500, 174);
 }
 
+// The message itself does not count them.
+TEST_F(FailureTest, ARollbackIsAnAttemptToo) {
+  ScenarioListener::Failure failure;
+  failure.result.status = ConsumeStatus::kRollback;
+  failure.messages.offsets = {10, 11};
+  failure.times = 2;
+  ScenarioListener listener = Listener({failure});
+  EXPECT_TRUE(Fails(listener, 10, 0));
+  EXPECT_TRUE(Fails(listener, 10, 0));
+  EXPECT_FALSE(Fails(listener, 10, 0));
+  EXPECT_TRUE(Fails(listener, 11, 1));
+  EXPECT_FALSE(Fails(listener, 11, 1));
+}
+
 TEST_F(FailureTest, NoFailureMovesADrawOfTheServiceTime) {
   CounterStream other{StreamKey::For(1, "c", "listener")};
   ScenarioListener::Failure failure = Later();
