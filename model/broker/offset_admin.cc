@@ -15,9 +15,14 @@ namespace groupsim {
 int64_t OffsetAdmin::Reset(const Target& target) {
   const TopicConfigTable::Entry* topic = disk_.topics.Find(target.topic);
   if (topic == nullptr || disk_.groups.Find(target.group) == nullptr) return 0;
+  // Whoever has the members do it goes over the queues that are written.
+  const bool here = config_.settings.use_server_side_reset_offset &&
+                    config_.profile.has_server_side_reset;
+  const int32_t end =
+      here ? topic->config.read_queue_nums : topic->config.write_queue_nums;
   std::vector<int32_t> queues = target.queues;
   if (queues.empty()) {
-    queues.resize(static_cast<size_t>(topic->config.read_queue_nums));
+    queues.resize(static_cast<size_t>(end));
     std::iota(queues.begin(), queues.end(), 0);
   }
   ResetConsumerClientOffsetRequest notice;
@@ -25,15 +30,15 @@ int64_t OffsetAdmin::Reset(const Target& target) {
   notice.topic = target.topic;
   int64_t hits = 0;
   for (const int32_t id : queues) {
-    if (id >= topic->config.read_queue_nums) continue;
+    if (id >= end) continue;
     const StoredQueue& queue = disk_.store.FindOrCreate(target.topic, id);
     const int64_t offset = target.offset.has_value()
                                ? *target.offset
                                : offsets_.OffsetAt(queue, target.wall_millis);
-    if (offset < queue.min_offset() || offset > queue.max_offset()) {
+    if (offset < queue.min_offset() || offset > queue.max_offset() + 1) {
       continue;
     }
-    if (config_.settings.use_server_side_reset_offset) {
+    if (here) {
       offsets_.Reset(queue, target.group, offset);
     } else {
       if (offsets_.Find(queue, target.group) < 0) return 0;

@@ -32,8 +32,10 @@ class OffsetAdmin {
   struct Target {
     Name group;
     Name topic;
-    std::vector<int32_t> queues;  // Empty for all that can be read.
-    // An offset, from the first to the end of a queue; without one,
+    // Each once; empty for all that can be read, or, where the members reset
+    // them, be written.
+    std::vector<int32_t> queues;
+    // An offset, from the first to one beyond the end of a queue; without one,
     // the first message stored at that wall time, in milliseconds, or later.
     std::optional<int64_t> offset;
     int64_t wall_millis = 0;

@@ -169,6 +169,8 @@ struct BrokerProfile {
   // Whether a pull from beyond the end of a queue whose first offset is 0 is
   // corrected to 0 (4.9.0 to 4.9.3), instead of to the end.
   bool overflow_is_corrected_to_zero;
+  // Whether use_server_side_reset_offset is known (since 5.0.0).
+  bool has_server_side_reset;
 };
 
 // The 5.3 line.
@@ -185,6 +187,7 @@ inline constexpr BrokerProfile kBrokerRocketMq53 = {
     .refuses_commits_of_unknown = true,
     .stores_offset_moved_event = false,
     .overflow_is_corrected_to_zero = false,
+    .has_server_side_reset = true,
 };
 
 // The 4.9 line, as of 4.9.8.
@@ -201,6 +204,7 @@ inline constexpr BrokerProfile kBrokerRocketMq49 = {
     .refuses_commits_of_unknown = false,
     .stores_offset_moved_event = true,
     .overflow_is_corrected_to_zero = false,
+    .has_server_side_reset = false,
 };
 
 // A broker's defaults in this release.

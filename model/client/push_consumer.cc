@@ -306,7 +306,9 @@ Task<void> PushConsumer::ResetOffsets(
   Suspend();
   for (const auto& [queue, offset] : request.offsets) {
     const OwnedQueuePtr owned = owned_.Find(queue);
-    if (owned != nullptr) owned_.Drop(*owned, DropCause::kOffsetReset);
+    if (owned == nullptr) continue;
+    owned_.Drop(*owned, DropCause::kOffsetReset);
+    owned->process_queue.Clear();
   }
   co_await Sleep(env_, config_.profile.offset_reset_wait);
   std::vector<std::pair<MessageQueue, int64_t>> offsets;

@@ -42,12 +42,19 @@ class RawClient final : public Process,
   Remoting& remoting() { return remoting_; }
   // Groups of which a change was told, in order.
   std::vector<Name> notices;
+  // Requests to go on from other offsets, in order.
+  std::vector<ResetConsumerClientOffsetRequest> resets;
   // Reasons for which channels closed.
   std::vector<CloseReason> closed;
 
  private:
   void OnRequest(Request request, Responder responder) override {
     EXPECT_FALSE(responder.expected());
+    if (const auto* reset =
+            std::get_if<ResetConsumerClientOffsetRequest>(&request.body)) {
+      resets.push_back(*reset);
+      return;
+    }
     notices.push_back(
         std::get<NotifyConsumerIdsChangedRequest>(request.body).group);
   }

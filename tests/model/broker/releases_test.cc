@@ -7,6 +7,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "model/broker/offset_admin.h"
 #include "tests/model/broker/cluster.h"
 
 namespace groupsim {
@@ -316,6 +317,25 @@ TEST(BrokerFaultStory, ADeadLetterComesAtOnceOrAfterItsDelay) {
   // Level 6 is 2 minutes.
   EXPECT_GE(stored_after(true), Duration(120s));
   EXPECT_LE(stored_after(true), Duration(120s + 200ms));
+}
+
+TEST(BrokerReleaseStory, OffsetsAreResetByTheBrokerOrByTheMembers) {
+  const auto notices = [](Release& release) {
+    release.Begin();
+    for (int32_t id = 0; id < 4; ++id) release.Code(release.Commit(id, 0));
+    OffsetAdmin::Target target;
+    target.group = release.group;
+    target.topic = release.topic;
+    release.world.At(release.world.now(), [&] {
+      EXPECT_EQ(release.broker->ResetOffsets(target), 4);
+    });
+    release.RunFor(2ms);
+    return release.client->process->resets.size();
+  };
+  NewRelease now;
+  EXPECT_EQ(notices(now), 0u);
+  OldRelease before;
+  EXPECT_EQ(notices(before), 1u);
 }
 
 }  // namespace

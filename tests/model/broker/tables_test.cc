@@ -63,6 +63,27 @@ TEST(OffsetTableTest, AnImageHasWhatWasThereWhenItWasMade) {
   EXPECT_EQ(image.Query(5, g), 3);
 }
 
+TEST(OffsetTableTest, AnErasedOffsetIsGoneFromTheNextImageToo) {
+  NameTable names;
+  const Name g = names.Intern("g");
+  const Name h = names.Intern("h");
+  OffsetTable table;
+  OffsetTable image;
+  table.Erase(7, g);  // Of a queue that nobody knows.
+  table.Commit(2, g, 5);
+  table.Commit(2, h, 6);
+  table.CopyTo(image);
+  table.Erase(2, names.Intern("i"));
+  table.Erase(2, g);
+  EXPECT_EQ(table.Query(2, g), -1);
+  EXPECT_EQ(table.Query(2, h), 6);
+  EXPECT_EQ(image.Query(2, g), 5);
+  table.CopyTo(image);
+  EXPECT_EQ(image.Query(2, g), -1);
+  EXPECT_EQ(image.Query(2, h), 6);
+  EXPECT_EQ(table.Commit(2, g, 1), -1);
+}
+
 TEST(SubscriptionGroupTableTest, CreatesLegalGroupsWhereItMay) {
   NameTable names;
   SubscriptionGroupTable table;

@@ -48,7 +48,7 @@ class ScriptedCluster::Server final : public Process,
     late_.push_back(std::move(late));
   }
 
-  void NotifyAll(const NotifyConsumerIdsChangedRequest& notice) {
+  void NotifyAll(const Request& notice) {
     for (const ConnectionId id : clients) remoting_.SendOneway(id, notice);
   }
 
@@ -201,6 +201,17 @@ Reply ScriptedCluster::NotFound(int64_t next, ResponseCode code) {
 void ScriptedCluster::Notify(const std::string& server) {
   NotifyConsumerIdsChangedRequest notice;
   notice.group = N("g");
+  servers_.at(server).process->NotifyAll(notice);
+}
+
+void ScriptedCluster::ResetOffsets(
+    const std::string& server, const std::map<std::string, int64_t>& offsets) {
+  ResetConsumerClientOffsetRequest notice;
+  notice.group = N("g");
+  notice.topic = N("t");
+  for (const auto& [queue, offset] : offsets) {
+    notice.offsets.emplace_back(Queue(queue), offset);
+  }
   servers_.at(server).process->NotifyAll(notice);
 }
 

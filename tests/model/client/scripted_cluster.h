@@ -85,6 +85,9 @@ class ScriptedCluster : private FactObserver, private ListenerBehaviour {
   static Reply NotFound(int64_t next, ResponseCode code);
   // Tells the client that the members of its group changed.
   void Notify(const std::string& server);
+  // Asks the client to go on from these offsets; queues are written "b1#0".
+  void ResetOffsets(const std::string& server,
+                    const std::map<std::string, int64_t>& offsets);
   // The host of a server.
   Host& host(const std::string& server) { return *servers_.at(server).host; }
 

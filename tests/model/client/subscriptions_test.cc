@@ -63,5 +63,21 @@ TEST_F(SubscriptionsTest, AreWalkedAsAHashTableOfJavaAndReplacedByTopic) {
   EXPECT_EQ(subscriptions.Find(N("t2"))->sub_version, 2);
 }
 
+TEST_F(SubscriptionsTest, AreWalkedAsBeforeWhenOneHasGone) {
+  Subscriptions subscriptions;
+  subscriptions.Remove(N("t2"));
+  subscriptions.Put(BuildSubscription(N("t2"), "*", 1, names_));
+  subscriptions.Put(BuildSubscription(N("%RETRY%g"), "*", 1, names_));
+  subscriptions.Put(BuildSubscription(N("t5"), "*", 1, names_));
+  subscriptions.Remove(N("%RETRY%g"));
+  subscriptions.Remove(N("t3"));
+  EXPECT_THAT(subscriptions.Topics(), ElementsAre(N("t5"), N("t2")));
+  EXPECT_EQ(subscriptions.Find(N("%RETRY%g")), nullptr);
+  EXPECT_EQ(subscriptions.all().size(), 2u);
+  subscriptions.Put(BuildSubscription(N("%RETRY%g"), "*", 1, names_));
+  EXPECT_THAT(subscriptions.Topics(),
+              ElementsAre(N("t5"), N("%RETRY%g"), N("t2")));
+}
+
 }  // namespace
 }  // namespace groupsim
