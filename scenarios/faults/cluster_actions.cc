@@ -68,7 +68,7 @@ std::vector<ResetOffsetAction::Part> ResetsOf(const schema::ResetOffset& from,
     target.wall_millis = kWallEpochMillis + Parsed(from.to_time()).millis();
   }
   std::vector<QueueRange> ranges;
-  if (from.has_queues()) ranges = *ParseQueues(from.queues());
+  if (from.has_queues()) ranges = Valid(ParseQueues(from.queues()));
   std::vector<ResetOffsetAction::Part> parts;
   for (Cast::BrokerPart* broker :
        BrokersNamed(NoNames(), cast, HasTopic(target.topic))) {
@@ -86,6 +86,9 @@ std::vector<ResetOffsetAction::Part> ResetsOf(const schema::ResetOffset& from,
     }
     if (!all && target.queues.empty()) continue;
     if (all) target.queues.clear();
+    std::sort(target.queues.begin(), target.queues.end());
+    target.queues.erase(std::unique(target.queues.begin(), target.queues.end()),
+                        target.queues.end());
     parts.push_back({broker, target});
   }
   return parts;

@@ -199,6 +199,24 @@ class BoundsChecker {
     }
   }
 
+  // Whether a consumer of the group subscribes to the topic as it runs.
+  bool SubscribesLater(const schema::Group& group,
+                       const std::string& topic) const {
+    for (const schema::Event& event : scenario_.at()) {
+      for (const auto& subscription : event.change_subscription().subscribe()) {
+        if (subscription.topic() != topic) continue;
+        const auto& consumers = event.change_subscription().consumer();
+        if (std::any_of(consumers.begin(), consumers.end(),
+                        [&](const std::string& consumer) {
+                          return names_.GroupOf(consumer) == &group;
+                        })) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   // A group that it is about reads the topic.
   void CheckTopic(const schema::Expectation& expectation,
                   const std::string& path) {
@@ -210,6 +228,7 @@ class BoundsChecker {
       for (const schema::Subscription& subscription : group.subscribe()) {
         if (subscription.topic() == expectation.topic()) return;
       }
+      if (SubscribesLater(group, expectation.topic())) return;
     }
     judge_.Value(
         FieldPath(path, "topic"),

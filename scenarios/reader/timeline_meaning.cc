@@ -1,5 +1,6 @@
 #include "scenarios/reader/timeline_meaning.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -170,12 +171,6 @@ class TimelineChecker {
   void CheckReset(const schema::ResetOffset& reset, const std::string& path) {
     names_.CheckQueues(reset.queues(), names_.TopicNamed(reset.topic()),
                        FieldPath(path, "queues"));
-    if (reset.has_to_time() || reset.has_to_offset() ||
-        judge_.WasWritten(FieldPath(path, "to_time")) ||
-        judge_.WasWritten(FieldPath(path, "to_offset"))) {
-      return;
-    }
-    judge_.Name(path, "reset_offset needs to_time or to_offset");
   }
 
   void CheckClone(const schema::CloneOffsets& clone, const std::string& path) {
@@ -190,6 +185,18 @@ class TimelineChecker {
       if (!one.has_expression() || one.expression() == "*") continue;
       judge_.Value(FieldPath(FieldPath(path, "subscribe", i), "expression"),
                    "only \"*\", all messages, can be subscribed to so far");
+    }
+    for (int i = 0; i < change.unsubscribe_size(); ++i) {
+      const std::string& topic = change.unsubscribe(i);
+      if (std::none_of(change.subscribe().begin(), change.subscribe().end(),
+                       [&topic](const schema::Subscription& one) {
+                         return one.topic() == topic;
+                       })) {
+        continue;
+      }
+      judge_.Value(FieldPath(path, "unsubscribe", i),
+                   absl::StrCat("topic ", Quote(topic),
+                                " is subscribed to in the same change"));
     }
     if (change.subscribe_size() > 0 || change.unsubscribe_size() > 0 ||
         judge_.WasWritten(FieldPath(path, "subscribe", 0)) ||

@@ -249,6 +249,147 @@ TEST(LostNoticesStory, TheyGetThroughAgain) {
   EXPECT_FALSE(story.Of("NOTICE_RECEIVED", 45, 46).empty());
 }
 
+// ---- Offsets ----
+
+// One queue of 1000 messages, which pod-0 has consumed, for two consumers.
+std::string OneQueue(absl::string_view more) {
+  return absl::StrCat(
+      "duration: '100s' broker { name: 'broker-a' } "
+      "topic { name: 'orders' queues_per_broker: 1 } "
+      "producer { name: 'shop' rate { per_second: 100 } until: '13s' } "
+      "group { name: 'readers' consume_from_where: CONSUME_FROM_FIRST_OFFSET "
+      "consumer { name: 'pod' count: 2 } } "
+      "expect { lost { equals: 0 } } ",
+      more);
+}
+
+int64_t Repeated(const Story& story) {
+  return story.report.groups(0).metrics().duplicates();
+}
+
+constexpr absl::string_view kByMembers =
+    "broker_defaults { use_server_side_reset_offset: false } ";
+constexpr absl::string_view kBackTo200 =
+    "at { time: '60s' reset_offset { to_offset: 200 queues: 'broker-a#0' } } ";
+
+TEST(ResetOffsetStory, ByMembersTheQueueStandsStillForTenSeconds) {
+  const Story story = Tell(OneQueue(absl::StrCat(kByMembers, kBackTo200)));
+  EXPECT_EQ(story.report.timeline(0).event(),
+            "reset offsets of readers in orders");
+  EXPECT_EQ(story.report.timeline(0).subjects(), 1);
+  EXPECT_EQ(story.Of("DELIVERED", 60, 70).size(), 0u);
+  const auto delivered = story.Of("DELIVERED", 70, 72);
+  ASSERT_EQ(delivered.size(), static_cast<size_t>(Repeated(story)));
+  EXPECT_EQ(delivered[0].offset, 200);
+  EXPECT_EQ(Repeated(story), story.report.groups(0).metrics().stored() - 200);
+  EXPECT_EQ(story.report.verdict(), Report::PASSED);
+}
+
+TEST(ResetOffsetStory, ByMembersACrashMeanwhileLosesIt) {
+  const Story story =
+      Tell(OneQueue(absl::StrCat(kByMembers, kBackTo200,
+                                 "at { time: '65s' crash { consumer: 'pod-0' "
+                                 "} }")));
+  EXPECT_EQ(story.OwnedBy("pod-1", 99), "broker-a 0");
+  EXPECT_EQ(Repeated(story), 0);
+}
+
+TEST(ResetOffsetStory, ByMembersASecondOneMeanwhileRepeatsNothingTwice) {
+  const Story story = Tell(OneQueue(
+      absl::StrCat(kByMembers, kBackTo200, "at { time: '62s' reset_offset { ",
+                   "to_offset: 200 queues: 'broker-a#0' } }")));
+  EXPECT_EQ(story.report.timeline(1).subjects(), 1);
+  EXPECT_EQ(story.Of("DELIVERED", 60, 80).size(), 0u);
+  EXPECT_EQ(Repeated(story), story.report.groups(0).metrics().stored() - 200);
+}
+
+TEST(ResetOffsetStory, ByTheBrokerACrashMeanwhileDoesNotLoseIt) {
+  const Story story = Tell(OneQueue(absl::StrCat(
+      kBackTo200, "at { time: '60.1s' crash { consumer: 'pod-0' } }")));
+  EXPECT_EQ(Repeated(story), story.report.groups(0).metrics().stored() - 200);
+  for (const ToldFact& fact : story.Of("QUEUE_ADDED", 60, 99, "pod-1")) {
+    if (fact.topic != "orders") continue;
+    EXPECT_EQ(fact.offset, 200);
+  }
+}
+
+TEST(ResetOffsetStory, ByTheBrokerMembersLearnOfItAtTheirNextPulls) {
+  const Story story = TellLong(R"(
+    at { time: "60s" reset_offset { to_time: "30s" } }
+    expect { lost { equals: 0 } } expect { skipped { equals: 0 } })");
+  EXPECT_EQ(story.report.timeline(0).subjects(), 8);
+  const auto corrected = story.Of("OFFSET_CORRECTED", 60, 61);
+  ASSERT_EQ(corrected.size(), 8u);
+  // 100 messages a second and eight queues.
+  EXPECT_NEAR(static_cast<double>(Repeated(story)), 3'000, 30);
+  EXPECT_EQ(story.report.verdict(), Report::PASSED);
+}
+
+TEST(ResetOffsetStory, TheFutureIsTheEnd) {
+  const Story story = Tell(SmallScenario(R"(
+    at { time: "10s" change_listener {
+      group: "readers" listener { service_time { constant: "1m" } } } }
+    at { time: "40s" reset_offset { to_time: "1h" } })",
+                                         "80s"));
+  for (const ToldFact& fact : story.Of("COMMITTED", 40, 40.0001)) {
+    // A quarter of half of the 100 messages of each second since the third.
+    EXPECT_NEAR(static_cast<double>(fact.offset), 40 * 12.5, 15);
+  }
+}
+
+TEST(ResetOffsetStory, EachQueueIsResetOnceHoweverOftenItIsNamed) {
+  const Story story = TellSmall(R"(
+    at { time: "30s" reset_offset {
+      to_offset: 10 queues: "broker-b#2,broker-b#1..3,broker-b#2" } }
+    at { time: "40s" reset_offset {
+      to_offset: 10 queues: "broker-a#0..1,broker-a#*" } }
+    at { time: "50s" reset_offset { to_offset: 10 queues: " " } })");
+  EXPECT_EQ(story.report.timeline(0).subjects(), 3);
+  EXPECT_EQ(story.Of("COMMITTED", 30, 30.0001, "broker-a").size(), 0u);
+  EXPECT_EQ(story.report.timeline(1).subjects(), 4);
+  EXPECT_EQ(story.report.timeline(2).subjects(), 8);
+}
+
+TEST(ResetOffsetStory, BrokersThatAreDownAndOffsetsThatAreNotThereAreNoHits) {
+  const Story story = TellSmall(R"(
+    at { time: "20s" crash { broker: "broker-a" } }
+    at { time: "30s" reset_offset { to_time: "5s" queues: "broker-a#0" } }
+    at { time: "40s" reset_offset { to_offset: 100000 } })");
+  EXPECT_EQ(story.report.timeline(1).subjects(), 0);
+  EXPECT_EQ(story.report.timeline(2).subjects(), 0);
+  EXPECT_EQ(story.report.verdict(), Report::VACUOUS);
+}
+
+TEST(CloneOffsetsStory, AGroupBeginsWhereAnotherOneIs) {
+  const Story story = Tell(SmallScenario(R"(
+    group { name: "copy" consume_from_where: CONSUME_FROM_FIRST_OFFSET
+            subscribe { topic: "orders" }
+            consumer { name: "late" } }
+    at { time: "10s" stop { consumer: "late" } }
+    at { time: "30s" clone_offsets { from: "readers" to: "copy" } }
+    at { time: "40s" start { consumer: "late" } }
+    at { time: "50s" clone_offsets { from: "readers" to: "copy" } })"));
+  EXPECT_EQ(story.report.timeline(1).event(),
+            "clone offsets of readers for copy");
+  EXPECT_EQ(story.report.timeline(1).subjects(), 8);
+  std::map<std::string, int64_t> copied;
+  for (const ToldFact& fact : story.Of("COMMITTED", 30, 30.0001)) {
+    if (fact.group != "copy") continue;
+    copied[absl::StrCat(fact.broker, fact.queue)] = fact.offset;
+  }
+  EXPECT_EQ(copied.size(), 8u);
+  int64_t added = 0;
+  for (const ToldFact& fact : story.Of("QUEUE_ADDED", 40, 60, "late")) {
+    if (fact.topic != "orders") continue;
+    EXPECT_EQ(fact.offset, copied[absl::StrCat(fact.broker, fact.queue)]);
+    EXPECT_GT(fact.offset, 0);
+    ++added;
+  }
+  EXPECT_EQ(added, 8);
+  // Who runs does not learn of the second copy.
+  EXPECT_EQ(story.Of("OFFSET_CORRECTED").size(), 0u);
+}
+
 TEST(BrokerCrashStory, OffsetsSinceTheLastWriteAreLost) {
   const Story story = TellSmall(R"(
     at { time: "33s" restart { processes { broker: "broker-a" }

@@ -128,5 +128,108 @@ TEST(RefusedTest, AddedQueuesAreQueuesFromThenOn) {
             "\"a\"; at most 10000 are allowed");
 }
 
+TEST(RefusedTest, AResetGoesToATimeOrToAnOffset) {
+  EXPECT_EQ(OfEvent("time: '5s' reset_offset { topic: 't' }"),
+            "at[0].reset_offset: ResetOffset needs to_time or to_offset");
+  EXPECT_EQ(
+      OfEvent("time: '5s' reset_offset { topic: 't' to_time: '3s' "
+              "to_offset: 4 }"),
+      "at[0].reset_offset: \"to_offset\" cannot stand beside \"to_time\"");
+  EXPECT_EQ(OfEvent("time: '5s' reset_offset { topic: 't' to_time: '31d' }"),
+            "at[0].reset_offset.to_time: to_time is 31d; it must be 0s to 30d");
+  EXPECT_EQ(OfEvent("time: '5s' reset_offset { topic: 't' to_time: '-1s' }"),
+            "at[0].reset_offset.to_time: to_time is \"-1s\"; it must not be "
+            "negative");
+  EXPECT_EQ(OfEvent("time: '5s' reset_offset { topic: 't' to_offset: -1 }"),
+            "at[0].reset_offset.to_offset: to_offset is -1; it must be 0 to "
+            "200000000");
+  EXPECT_EQ(OfEvent("time: '5s' reset_offset { topic: 't' "
+                    "to_offset: 200000001 }"),
+            "at[0].reset_offset.to_offset: to_offset is 200000001; it must be "
+            "0 to 200000000");
+}
+
+TEST(RefusedTest, WhatIsResetIsThere) {
+  const auto of_reset = [](absl::string_view what) {
+    return OfEvent(
+        absl::StrCat("time: '5s' reset_offset { to_offset: 0 ", what, " }"));
+  };
+  EXPECT_EQ(of_reset("topic: 't' queues: 'a#0..3,b#*,a#2'"), "");
+  EXPECT_EQ(
+      of_reset(""),
+      "at[0].reset_offset: ResetOffset needs topic, as there are 2 topics");
+  EXPECT_EQ(of_reset("topic: 'v'"),
+            "at[0].reset_offset.topic: there is no topic \"v\"");
+  EXPECT_EQ(of_reset("topic: 't' group: 'h'"),
+            "at[0].reset_offset.group: there is no group \"h\"");
+  EXPECT_EQ(of_reset("topic: 't' queues: '*'"),
+            "at[0].reset_offset.queues: queues is \"*\"; queues are written as "
+            "\"broker-a#3\", \"broker-a#0..3\" or \"broker-a#*\", separated by "
+            "commas");
+  EXPECT_EQ(of_reset("topic: 't' queues: 'a#8'"),
+            "at[0].reset_offset.queues: topic \"t\" has queues 0 to 7 on each "
+            "broker, not 8");
+  EXPECT_EQ(of_reset("topic: 't' queues: 'c#*'"),
+            "at[0].reset_offset.queues: there is no broker \"c\"");
+  EXPECT_EQ(
+      of_reset("topic: 'u' queues: 'b#0'"),
+      "at[0].reset_offset.queues: broker \"b\" does not have topic \"u\"");
+  EXPECT_EQ(of_reset("topic: 't' queues: 'a#3..1'"),
+            "at[0].reset_offset.queues: queues is \"a#3..1\"; a range of "
+            "queues goes from the lower to the higher number");
+}
+
+TEST(RefusedTest, ACopyIsForAnotherGroup) {
+  EXPECT_EQ(OfEvent("time: '5s' clone_offsets { from: 'g' to: 'g' topic: 't' "
+                    "}"),
+            "at[0].clone_offsets.to: a group has its own offsets already");
+  EXPECT_EQ(OfEvent("time: '5s' clone_offsets { from: 'g' to: 'h' topic: 't' "
+                    "}"),
+            "at[0].clone_offsets.to: there is no group \"h\"");
+  EXPECT_EQ(OfEvent("time: '5s' clone_offsets { from: 'g' topic: 't' }"),
+            "at[0].clone_offsets: CloneOffsets needs to");
+}
+
+TEST(RefusedTest, AChangedSubscriptionIsOne) {
+  const auto of_change = [](absl::string_view what) {
+    return OfEvent(absl::StrCat(
+        "time: '5s' change_subscription { consumer: 'one' ", what, " }"));
+  };
+  EXPECT_EQ(of_change("subscribe { topic: 'u' } unsubscribe: 't'"), "");
+  EXPECT_EQ(of_change(""),
+            "at[0].change_subscription: change_subscription needs subscribe or "
+            "unsubscribe");
+  EXPECT_EQ(
+      of_change("subscribe { topic: 'v' }"),
+      "at[0].change_subscription.subscribe[0].topic: there is no topic \"v\"");
+  EXPECT_EQ(
+      of_change("unsubscribe: 'v'"),
+      "at[0].change_subscription.unsubscribe[0]: there is no topic \"v\"");
+  EXPECT_EQ(of_change("subscribe { topic: 'u' expression: 'red' }"),
+            "at[0].change_subscription.subscribe[0].expression: only \"*\", "
+            "all messages, can be subscribed to so far");
+  EXPECT_EQ(of_change("subscribe { topic: 'u' } unsubscribe: 'u'"),
+            "at[0].change_subscription.unsubscribe[0]: topic \"u\" is "
+            "subscribed to in the same change");
+  EXPECT_EQ(OfEvent("time: '5s' change_subscription { unsubscribe: 't' }"),
+            "at[0].change_subscription: ChangeSubscription needs consumer");
+  EXPECT_EQ(
+      OfEvent("time: '5s' change_subscription { consumer: 'two' "
+              "unsubscribe: 't' }"),
+      "at[0].change_subscription.consumer[0]: there is no consumer \"two\"");
+}
+
+TEST(RefusedTest, ATopicIsReadThatIsSubscribedToLater) {
+  constexpr absl::string_view kExpect =
+      " expect { group: 'g' topic: 'u' lost { at_most: 0 } }";
+  EXPECT_EQ(Findings(absl::StrCat(
+                "at { time: '5s' change_subscription { consumer: 'one' "
+                "subscribe { topic: 'u' } } }",
+                kExpect)),
+            "");
+  EXPECT_EQ(Findings(kExpect),
+            "expect[0].topic: group \"g\" does not subscribe to topic \"u\"");
+}
+
 }  // namespace
 }  // namespace groupsim

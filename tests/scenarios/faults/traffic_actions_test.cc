@@ -1,10 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "tests/scenarios/faults/story.h"
 
 namespace groupsim {
@@ -140,6 +142,76 @@ TEST(SuspendStory, AFrozenConsumerHearsOfItWhenItGoesOn) {
   EXPECT_EQ(story.Of("ALLOCATED", 40.001, 50, "pod-1").size(), 0u);
   const auto allocated = story.Of("ALLOCATED", 50, 50.1, "pod-1");
   EXPECT_FALSE(allocated.empty());
+}
+
+// Two topics; the group subscribes to one of them.
+constexpr absl::string_view kTwoTopics = R"(
+    duration: "2m"
+    topic { name: "t" queues_per_broker: 4 }
+    topic { name: "u" queues_per_broker: 4 }
+    producer { name: "p" topic: "t" rate { per_second: 50 } }
+    producer { name: "q" topic: "u" rate { per_second: 50 } }
+    group { name: "g" subscribe { topic: "t" }
+            consumer { name: "c" count: 2 } } )";
+
+// How often facts of a kind are about the topic.
+int64_t CountOf(const Story& story, absl::string_view kind,
+                absl::string_view topic, double from, double to) {
+  const auto facts = story.Of(kind, from, to);
+  return std::count_if(facts.begin(), facts.end(), [&](const ToldFact& fact) {
+    return fact.topic == topic;
+  });
+}
+
+TEST(ChangeSubscriptionStory, TopicsComeAndGoWithTheRounds) {
+  const Story story = Tell(absl::StrCat(kTwoTopics, R"(
+    at { time: "10s" change_subscription {
+      consumer: "c-0" consumer: "c-1" subscribe { topic: "u" } } }
+    at { time: "80s" change_subscription {
+      consumer: "c-0" consumer: "c-1" unsubscribe: "t" } }
+    )"));
+  EXPECT_EQ(story.report.verdict(), Report::PASSED);
+  EXPECT_EQ(story.report.timeline(0).event(),
+            "change subscription of c-0, c-1");
+  EXPECT_EQ(story.report.timeline(0).subjects(), 2);
+  EXPECT_EQ(CountOf(story, "QUEUE_ADDED", "u", 0, 22), 0);
+  EXPECT_EQ(CountOf(story, "QUEUE_ADDED", "u", 22, 60), 4);
+  EXPECT_GT(CountOf(story, "DELIVERED", "u", 60, 120), 2'900);
+  EXPECT_EQ(CountOf(story, "QUEUE_DROPPED", "t", 0, 80), 0);
+  EXPECT_EQ(CountOf(story, "QUEUE_DROPPED", "t", 80, 101), 4);
+  for (const ToldFact& fact : story.Of("QUEUE_DROPPED", 80, 101)) {
+    EXPECT_EQ(fact.count, 4);
+  }
+  EXPECT_EQ(CountOf(story, "DELIVERED", "t", 101, 120), 0);
+}
+
+TEST(ChangeSubscriptionStory, WhatIsAsItWasIsNoChange) {
+  const Story story = Tell(absl::StrCat(kTwoTopics, R"(
+    at { time: "10s" change_subscription {
+      consumer: "c-0" subscribe { topic: "t" } unsubscribe: "u" } })"));
+  EXPECT_EQ(story.report.timeline(0).subjects(), 0);
+  EXPECT_EQ(story.report.verdict(), Report::VACUOUS);
+}
+
+TEST(ChangeSubscriptionStory, ARestartedConsumerSubscribesAsItsGroupDoes) {
+  const Story story = Tell(absl::StrCat(kTwoTopics, R"(
+    at { time: "10s" change_subscription {
+      consumer: "c-1" unsubscribe: "t" } }
+    at { time: "50s" restart { processes { consumer: "c-1" } down_for: "1s" } }
+  )"));
+  EXPECT_EQ(story.OwnedBy("c-1", 49), "");
+  EXPECT_EQ(story.OwnedBy("c-0", 49), "broker 0 1");
+  EXPECT_EQ(story.OwnedBy("c-1", 119), "broker 2 3");
+}
+
+TEST(ChangeSubscriptionStory, AFrozenConsumerHearsOfItWhenItGoesOn) {
+  const Story story = Tell(absl::StrCat(kTwoTopics, R"(
+    at { time: "20s" pause { processes { consumer: "c-1" } lasts: "10s" } }
+    at { time: "22s" change_subscription {
+      consumer: "c-1" subscribe { topic: "u" } } })"));
+  EXPECT_EQ(story.Of("QUEUE_ADDED", 20, 30, "c-1").size(), 0u);
+  EXPECT_EQ(story.report.timeline(1).subjects(), 1);
+  EXPECT_GT(CountOf(story, "QUEUE_ADDED", "u", 30, 80), 0);
 }
 
 TEST(HangStory, AHangThatEndsHoldsTheCommitForAsLong) {
