@@ -31,6 +31,12 @@ int64_t MessageWriter::Store(const Place& place,
   fact.count = message.body_size;
   fact.value = static_cast<int64_t>(message.key);
   env_.Emit(fact);
+  if (!message.tag.empty()) {
+    fact.kind = FactKind::TAGGED;
+    fact.count = 0;
+    fact.value = message.tag.id();
+    env_.Emit(fact);
+  }
   return offset;
 }
 

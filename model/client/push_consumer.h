@@ -109,8 +109,9 @@ class PushConsumer final : public Process,
   // Ends a subscription. The next rebalance gives the topic's queues up,
   // without sending their offsets (unsubscribe).
   void Unsubscribe(Name topic);
-  bool subscribes(Name topic) const {
-    return subscriptions_.Find(topic) != nullptr;
+  // Null for topics that it does not subscribe to; until the next change.
+  const SubscriptionData* FindSubscription(Name topic) const {
+    return subscriptions_.Find(topic);
   }
 
   Name client_id() const { return instance_.config().client_id; }

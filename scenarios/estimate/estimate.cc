@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "model/broker/settings.h"
 #include "scenarios/estimate/failing.h"
 #include "scenarios/estimate/seconds.h"
+#include "scenarios/reader/expressions.h"
 #include "scenarios/reader/growth.h"
 #include "scenarios/reader/inherited.h"
 #include "scenarios/reader/traffic.h"
@@ -280,6 +282,45 @@ constexpr double kOfNotice = 270;  // While it is on its way.
 constexpr double kEventsPerSecond = 2e6;
 constexpr double kStartUpSeconds = 0.02;
 
+// The tags that some consumer of the group wants of a topic; none for all
+// messages.
+std::set<std::string> TagsWanted(const schema::Group& group,
+                                 const std::string& topic) {
+  std::set<std::string> all;
+  for (const schema::Consumer& block : group.consumer()) {
+    for (const schema::Subscription& one : SubscriptionsOf(group, block)) {
+      if (one.topic() != topic) continue;
+      const std::set<std::string> tags = TagsOf(one.expression());
+      if (tags.empty()) return tags;
+      all.insert(tags.begin(), tags.end());
+    }
+  }
+  return all;
+}
+
+// How much of what is sent to the topic has one of the tags, as if all
+// producers sent as much.
+double ShareWanted(const Scenario& scenario, const std::set<std::string>& tags,
+                   const std::string& topic) {
+  if (tags.empty()) return 1;
+  double producers = 0;
+  double share = 0;
+  for (const schema::Producer& producer : scenario.producer()) {
+    if (producer.topic() != topic) continue;
+    ++producers;
+    double all = 0;
+    double wanted = 0;
+    for (const schema::Tag& tag : producer.tag()) {
+      const double weight =
+          tag.has_weight() ? static_cast<double>(tag.weight()) : 1;
+      all += weight;
+      if (tags.contains(tag.name())) wanted += weight;
+    }
+    if (all > 0) share += wanted / all;
+  }
+  return producers > 0 ? share / producers : 1;
+}
+
 }  // namespace
 
 Estimate EstimateRun(const Scenario& scenario) {
@@ -323,18 +364,23 @@ Estimate EstimateRun(const Scenario& scenario) {
     double old = 0;
     double pulls = 0;
     double empty_pulls = retry_queues * length / kEmptyPullSeconds;
+    double left_out = 0;
     for (const schema::Subscription& subscription : group.subscribe()) {
       const auto found = topics.find(subscription.topic());
       if (found == topics.end()) continue;
       const Topic& topic = found->second;
       queues += topic.queues;
-      sent += topic.sent;
+      const double share =
+          ShareWanted(scenario, TagsWanted(group, subscription.topic()),
+                      subscription.topic());
+      sent += topic.sent * share;
+      left_out += topic.sent * (1 - share);
       if (group.consume_from_where() == schema::CONSUME_FROM_FIRST_OFFSET ||
           group.committed_size() > 0) {
         old += topic.stored;
       }
       const double of_queue = topic.per_second / std::max(topic.queues, 1.0);
-      pulls += topic.sent / (1 + of_queue * round_trip);
+      pulls += topic.sent * share / (1 + of_queue * round_trip);
       empty_pulls += topic.queues * length /
                      (kEmptyPullSeconds * (1 + of_queue * kEmptyPullSeconds));
     }
@@ -368,7 +414,7 @@ Estimate EstimateRun(const Scenario& scenario) {
         kOfCopy * (consumed.retries + consumed.dead_letters) +
         kOfQueue * queues + kOfProcess * consumers +
         kOfQueueAndConsumer * queues * consumers +
-        kOfFollower * (sent + old) * (copies - 1) +
+        kOfFollower * (sent + old) * (copies - 1) + kOfFollower * left_out +
         kOfNotice * NoticesAtOnce(scenario, group, consumers);
   }
   double producers = 0;

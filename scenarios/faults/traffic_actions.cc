@@ -128,7 +128,9 @@ ChangeSubscriptionAction::ChangeSubscriptionAction(
     : consumers_(ConsumersNamed(change.consumer(), cast)) {
   NameTable& names = cast.world().names();
   for (const schema::Subscription& subscription : change.subscribe()) {
-    subscribe_.push_back(names.Intern(subscription.topic()));
+    const std::string& expression = subscription.expression();
+    subscribe_.push_back({names.Intern(subscription.topic()),
+                          expression.empty() ? "*" : expression});
   }
   for (const std::string& topic : change.unsubscribe()) {
     unsubscribe_.push_back(names.Intern(topic));
@@ -140,11 +142,17 @@ std::string ChangeSubscriptionAction::Describe() const {
 }
 
 bool ChangeSubscriptionAction::Changes(const PushConsumer& consumer) const {
-  const auto subscribed = [&consumer](Name topic) {
-    return consumer.subscribes(topic);
-  };
-  return !std::all_of(subscribe_.begin(), subscribe_.end(), subscribed) ||
-         std::any_of(unsubscribe_.begin(), unsubscribe_.end(), subscribed);
+  return std::any_of(subscribe_.begin(), subscribe_.end(),
+                     [&consumer](const Subscription& wanted) {
+                       const SubscriptionData* const now =
+                           consumer.FindSubscription(wanted.topic);
+                       return now == nullptr ||
+                              now->expression != wanted.expression;
+                     }) ||
+         std::any_of(unsubscribe_.begin(), unsubscribe_.end(),
+                     [&consumer](Name topic) {
+                       return consumer.FindSubscription(topic) != nullptr;
+                     });
 }
 
 int64_t ChangeSubscriptionAction::Apply() {
@@ -155,7 +163,9 @@ int64_t ChangeSubscriptionAction::Apply() {
     part->host->WhenAwake([this, part] {
       if (!Runs(*part->host)) return;
       for (const Name topic : unsubscribe_) part->process->Unsubscribe(topic);
-      for (const Name topic : subscribe_) part->process->Subscribe(topic, "*");
+      for (const Subscription& wanted : subscribe_) {
+        part->process->Subscribe(wanted.topic, wanted.expression);
+      }
     });
   }
   return hits;

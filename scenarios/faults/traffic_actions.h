@@ -60,7 +60,11 @@ class ChangeSubscriptionAction final : public TimelineAction {
   bool Changes(const PushConsumer& consumer) const;
 
   std::vector<Cast::ConsumerPart*> consumers_;
-  std::vector<Name> subscribe_;
+  struct Subscription {
+    Name topic;
+    std::string expression;
+  };
+  std::vector<Subscription> subscribe_;
   std::vector<Name> unsubscribe_;
 };
 

@@ -45,8 +45,9 @@ constexpr Lint kLints[] = {
      "keep heartbeat_broker_interval well below channel_expired_timeout",
      &LookAtHeartbeatNotBelowExpiry},
     {"inconsistent-subscription",
-     "Consumers of one group subscribe to different topics or tags: the last "
-     "heartbeat wins, and messages are skipped.",
+     "Consumers of one group subscribe to different topics or tags: brokers "
+     "keep one subscription of the group, the newest, and messages that others "
+     "want are skipped without lag.",
      "give all consumers of a group the same subscriptions",
      &LookAtInconsistentSubscription},
     {"listener-outlives-lock",
@@ -82,6 +83,11 @@ constexpr Lint kLints[] = {
      "or just did: messages stay behind.",
      "shrink write_to first, and read_to when the queues are drained",
      &LookAtShrinkBeforeDrain},
+    {"tag-never-sent",
+     "A subscription names a tag that no producer of the topic gives a "
+     "message.",
+     "name a tag that is sent, or give a producer this one",
+     &LookAtTagsNeverSent},
     {kUnusedAllow,
      "A comment allows a lint that has nothing to say there: it may hide what "
      "comes later.",

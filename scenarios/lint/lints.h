@@ -20,6 +20,7 @@ void LookAtEmptyMachineRoom(const LintSubject& subject, LintNotes& notes);
 void LookAtDuplicateClientId(const LintSubject& subject, LintNotes& notes);
 void LookAtInconsistentSubscription(const LintSubject& subject,
                                     LintNotes& notes);
+void LookAtTagsNeverSent(const LintSubject& subject, LintNotes& notes);
 void LookAtMixedStrategies(const LintSubject& subject, LintNotes& notes);
 
 // Settings that do not go together (settings_lints.cc).

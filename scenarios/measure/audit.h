@@ -24,7 +24,8 @@ enum class AuditLaw {
   kFinishedIsDelivered,   // Nothing is finished that was not delivered.
   kCommittedWithinQueue,  // No committed offset lies above the maximum.
   kSentIsStored,          // What a producer got acknowledged was stored.
-  kMessagesAreConserved,  // stored = delivered + skipped + not yet delivered.
+  kMessagesAreConserved,  // stored = delivered + skipped + filtered +
+                          // consumed before + not yet delivered.
   kCacheIsConserved,      // pulled = finished + abandoned + still cached.
   kOwnersAreAlive,        // Only live members own, pull and deliver.
   kTimeNeverGoesBack,     // Facts come in order of time.

@@ -34,6 +34,7 @@ void DeliveryMeasure::Counts::Add(const Counts& other) {
   skipped += other.skipped;
   dead_letters += other.dead_letters;
   consumed_before += other.consumed_before;
+  filtered += other.filtered;
   not_yet_delivered += other.not_yet_delivered;
   at_risk += other.at_risk;
   lag_at_end += other.lag_at_end;
@@ -79,12 +80,16 @@ DeliveryMeasure::DeliveryMeasure(const Subjects& subjects, Window window,
       const Subjects::Group& subject =
           subjects.groups()[static_cast<size_t>(group)];
       if (!subject.broadcasts) {
+        part.tags = subjects.TagsOf(group, queue.queue.topic);
+        group_of(part).filters |= part.tags != nullptr;
         parts.push_back(part);
         continue;
       }
       part.follows = false;
       for (const ConsumerIndex member : subject.consumers) {
         part.member = member;
+        part.tags = subjects.TagsOfConsumer(member, queue.queue.topic);
+        group_of(part).filters |= part.tags != nullptr;
         parts.push_back(part);
         part.counts_stored = false;
       }
@@ -103,6 +108,9 @@ void DeliveryMeasure::OnFact(const SeenFact& seen) {
       return;
     case FactKind::STORED:
       if (seen.queue != kNoSubject) OnStored(seen);
+      return;
+    case FactKind::TAGGED:
+      if (seen.queue != kNoSubject) OnTagged(seen);
       return;
     case FactKind::DELIVERED:
       AddInListener(seen, 1);
@@ -282,8 +290,15 @@ void DeliveryMeasure::OnStored(const SeenFact& seen) {
   }
   queue.messages.Append(offset, seen.fact.time);
   const bool counts = InWindow(seen.fact.time);
-  for (QueueGroup& group : queue.groups) {
+  for (size_t slot = 0; slot < queue.groups.size(); ++slot) {
+    QueueGroup& group = queue.groups[slot];
     GroupState& total = group_of(group);
+    // As of one without a tag.
+    if (group.tags != nullptr) {
+      queue.messages.Of(offset)
+          ->groups[slot]
+          .state[MessageChunks::Place(offset)] = MessageChunks::kUnwanted;
+    }
     if (counts && group.counts_stored) {
       ++group.counts.stored;
       ++total.counts.stored;
@@ -293,6 +308,21 @@ void DeliveryMeasure::OnStored(const SeenFact& seen) {
       ++FlowAt(total, seen.fact.time).stored;
     }
     if (group.follows) AddLag(group, seen.queue, 1, seen.fact.time);
+  }
+}
+
+void DeliveryMeasure::OnTagged(const SeenFact& seen) {
+  QueueState& queue = queues_[static_cast<size_t>(seen.queue)];
+  const int64_t offset = seen.fact.offset;
+  if (offset + 1 != queue.messages.end()) return;  // Not stored, as was told.
+  MessageChunks::Chunk& chunk = *queue.messages.Of(offset);
+  for (size_t slot = 0; slot < queue.groups.size(); ++slot) {
+    const std::vector<uint32_t>* const tags = queue.groups[slot].tags;
+    if (tags == nullptr ||
+        !std::binary_search(tags->begin(), tags->end(), seen.fact.value)) {
+      continue;
+    }
+    chunk.groups[slot].state[MessageChunks::Place(offset)] = 0;
   }
 }
 
@@ -312,6 +342,7 @@ void DeliveryMeasure::OnDelivered(const SeenFact& seen) {
   }
   bool again = true;  // In a chunk given back everything was delivered.
   bool failed = false;
+  bool unwanted = false;
   if (MessageChunks::Chunk* chunk = queue.messages.Of(offset);
       chunk != nullptr) {
     MessageChunks::GroupPart& mine = chunk->groups[slot];
@@ -319,6 +350,7 @@ void DeliveryMeasure::OnDelivered(const SeenFact& seen) {
     uint8_t& state = mine.state[place];
     again = (state & MessageChunks::kDelivered) != 0;
     failed = (state & MessageChunks::kFailed) != 0;
+    unwanted = (state & MessageChunks::kUnwanted) != 0;
     state &= static_cast<uint8_t>(~MessageChunks::kFailed);
     if (!again) {
       state |= MessageChunks::kDelivered;
@@ -329,7 +361,7 @@ void DeliveryMeasure::OnDelivered(const SeenFact& seen) {
       mine.moment.Set(place, seen.fact.time);
     }
   }
-  if (!again && offset < group->max_committed &&
+  if (!again && !unwanted && offset < group->max_committed &&
       offset >= group->consumed_before) {
     AddSkipped(*group, seen, -1);  // Not skipped after all.
   }
@@ -446,17 +478,17 @@ void DeliveryMeasure::CountFinished(QueueState& queue, QueueGroup& group,
   CountProcessed(group, {seen.group, seen.queue, offset}, times, seen);
 }
 
-// What was taken lies below, without gaps.
+// What was taken lies below, down to the committed offset; between it, what was
+// sifted out by tags.
 void DeliveryMeasure::MarkRolledBack(QueueState& queue, size_t slot,
                                      int64_t offset) {
-  for (int64_t below = offset - 1;; --below) {
+  const int64_t committed = queue.groups[slot].committed;
+  for (int64_t below = offset - 1; below >= committed; --below) {
     MessageChunks::Chunk* chunk = queue.messages.Of(below);
     if (chunk == nullptr) return;
     uint8_t& state = chunk->groups[slot].state[MessageChunks::Place(below)];
-    if ((state & MessageChunks::kDelivered) == 0 ||
-        (state & MessageChunks::kFinished) != 0) {
-      return;
-    }
+    if ((state & MessageChunks::kDelivered) == 0) continue;
+    if ((state & MessageChunks::kFinished) != 0) return;
     state |= MessageChunks::kFailed;
   }
 }
@@ -539,7 +571,8 @@ void DeliveryMeasure::OnCommitted(const SeenFact& seen) {
   if (seen.fact.time < Instant::Start()) group->consumed_before = offset;
   if (offset <= group->max_committed) return;
   if (seen.fact.time >= Instant::Start()) {
-    constexpr MessageChunks::Masked kMissing = {MessageChunks::kDelivered, 0};
+    constexpr MessageChunks::Masked kMissing = {
+        MessageChunks::kDelivered | MessageChunks::kUnwanted, 0};
     const int64_t passed = messages.Count(
         slot, std::max({group->max_committed, group->consumed_before, kept}),
         offset, kMissing);
@@ -587,69 +620,6 @@ void DeliveryMeasure::Release(QueueState& queue) {
       }
     }
     messages.GiveBackOldest();
-  }
-}
-
-void DeliveryMeasure::HoldInListener(ConsumerState& state, Instant now) {
-  if (state.in_listener > 0) {
-    state.result.processing += static_cast<__int128>(state.in_listener) *
-                               window_.Overlap(state.since, now).nanos();
-  }
-  state.since = now;
-}
-
-void DeliveryMeasure::AddInListener(const SeenFact& seen, int64_t messages) {
-  if (seen.consumer == kNoSubject || seen.group == kNoSubject) return;
-  ConsumerState& state = state_of(seen.consumer);
-  HoldInListener(state, seen.fact.time);
-  state.in_listener = std::max<int64_t>(state.in_listener + messages, 0);
-}
-
-void DeliveryMeasure::BeginCall(QueueGroup& group, ConsumerIndex consumer,
-                                Instant now) {
-  for (QueueGroup::Active& active : group.active) {
-    if (active.consumer == consumer) {
-      ++active.calls;
-      return;
-    }
-  }
-  group.active.push_back({consumer, 1});
-  if (group.active.size() < 2) return;
-  if (group.active.size() == 2) group.twice_since = now;
-  if (window_.Contains(now)) ++group_of(group).overlaps;
-}
-
-void DeliveryMeasure::EndCall(QueueGroup& group, ConsumerIndex consumer,
-                              Instant now) {
-  for (auto it = group.active.begin(); it != group.active.end(); ++it) {
-    if (it->consumer != consumer) continue;
-    if (--it->calls > 0) return;
-    if (group.active.size() == 2) {
-      groups_[static_cast<size_t>(group.group)].processed_twice +=
-          window_.Overlap(group.twice_since, now);
-    }
-    group.active.erase(it);
-    return;
-  }
-}
-
-void DeliveryMeasure::EndAllCalls(ConsumerIndex consumer, Instant now) {
-  ConsumerState& state = state_of(consumer);
-  HoldInListener(state, now);
-  state.in_listener = 0;
-  const GroupIndex index =
-      subjects_.consumers()[static_cast<size_t>(consumer)].group;
-  for (const QueueIndex queue :
-       subjects_.groups()[static_cast<size_t>(index)].queues) {
-    for (QueueGroup& group : queues_[static_cast<size_t>(queue)].groups) {
-      if (group.group != index) continue;
-      for (QueueGroup::Active& active : group.active) {
-        if (active.consumer != consumer) continue;
-        active.calls = 1;
-        EndCall(group, consumer, now);
-        break;
-      }
-    }
   }
 }
 

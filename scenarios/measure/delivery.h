@@ -31,7 +31,8 @@ namespace groupsim {
 // lost counts once for the group, everything else for each consumer.
 //
 // Memory: that of MessageChunks, whose chunks are given back once every group
-// has committed past them and has had all of their messages.
+// has committed past them and has had all of their messages. Those with
+// messages that somebody's tags leave out are kept.
 class DeliveryMeasure {
  public:
   // Totals of one group, of one group on one queue or one topic.
@@ -56,6 +57,9 @@ class DeliveryMeasure {
     // Committed before the run began; where the group broadcasts, also stored
     // before the consumer first started.
     int64_t consumed_before = 0;
+    // Never delivered, since nobody in the group, or, where it broadcasts, not
+    // the consumer, subscribes to their tags. Not skipped, nor lost.
+    int64_t filtered = 0;
     int64_t not_yet_delivered = 0;  // Neither delivered nor one of these.
     int64_t at_risk = 0;            // Finished, not below the committed offset.
     int64_t lag_at_end = 0;
@@ -125,6 +129,10 @@ class DeliveryMeasure {
 
   const Counts& counts(GroupIndex group) const {
     return groups_[static_cast<size_t>(group)].counts;
+  }
+  // Whether somebody in the group subscribes to tags.
+  bool filters(GroupIndex group) const {
+    return groups_[static_cast<size_t>(group)].filters;
   }
   // What became of one queue for one group.
   struct QueueResult {
@@ -203,7 +211,9 @@ class DeliveryMeasure {
     bool counts_stored = true;          // For the group.
     bool follows = true;                // Else it has not started yet.
     size_t topic = 0;                   // Among those of the group.
-    int64_t committed = -1;             // At the broker; -1 for none.
+    // The tags subscribed to, as name ids; null for all messages.
+    const std::vector<uint32_t>* tags = nullptr;
+    int64_t committed = -1;  // At the broker; -1 for none.
     int64_t max_committed = -1;
     int64_t max_finished = -1;    // Offset.
     int64_t consumed_before = 0;  // Committed before time zero.
@@ -242,6 +252,7 @@ class DeliveryMeasure {
     GroupState(Duration total, int columns)
         : lag(total, columns), at_risk_columns(total, columns) {}
     Counts counts;
+    bool filters = false;
     std::vector<TopicState> topics;
     LagMeasure lag;
     int64_t at_risk = 0;
@@ -259,6 +270,7 @@ class DeliveryMeasure {
   }
   void OnSent(const SeenFact& seen);
   void OnStored(const SeenFact& seen);
+  void OnTagged(const SeenFact& seen);
   void OnDelivered(const SeenFact& seen);
   // Counts a delivery; false outside of the window.
   bool CountDelivery(QueueGroup& group, const SeenFact& seen);

@@ -98,11 +98,13 @@ void DeliveryMeasure::LoseUndelivered(
       const MessageChunks::Chunk& chunk = *messages.Of(offset);
       const size_t place = MessageChunks::Place(offset);
       bool delivered = false;
+      bool wanted = false;
       for (size_t of = slot; of < next; ++of) {
-        delivered |=
-            (chunk.groups[of].state[place] & MessageChunks::kDelivered) != 0;
+        const uint8_t state = chunk.groups[of].state[place];
+        delivered |= (state & MessageChunks::kDelivered) != 0;
+        wanted |= (state & MessageChunks::kUnwanted) == 0;
       }
-      if (delivered || chunk.stored[place] >= window_.to.nanos() ||
+      if (delivered || !wanted || chunk.stored[place] >= window_.to.nanos() ||
           chunk.scheduled.Get(place) == MessageChunks::Times::kUnknown) {
         continue;
       }

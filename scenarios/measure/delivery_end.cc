@@ -32,6 +32,8 @@ void DeliveryMeasure::Settle(QueueState& queue, QueueIndex index, size_t slot,
       }
     } else if (offset < group.consumed_before) {
       ++counts.consumed_before;
+    } else if ((state & MessageChunks::kUnwanted) != 0) {
+      ++counts.filtered;
     } else if (offset < group.max_committed) {
       ++skipped;
     } else {
@@ -44,7 +46,7 @@ void DeliveryMeasure::Settle(QueueState& queue, QueueIndex index, size_t slot,
   const int64_t stored = messages.end() - messages.first();
   if (group.known != delivered || group.passed != skipped ||
       group.at_risk != at_risk ||
-      stored != delivered + skipped + counts.consumed_before +
+      stored != delivered + skipped + counts.consumed_before + counts.filtered +
                     counts.not_yet_delivered) {
     audit_->Fail(
         AuditLaw::kMessagesAreConserved, end,
@@ -52,8 +54,8 @@ void DeliveryMeasure::Settle(QueueState& queue, QueueIndex index, size_t slot,
                      group.known, " (counted again ", delivered, "), skipped ",
                      group.passed, " (", skipped, "), at risk ", group.at_risk,
                      " (", at_risk, "), consumed before ",
-                     counts.consumed_before, ", not yet delivered ",
-                     counts.not_yet_delivered));
+                     counts.consumed_before, ", filtered ", counts.filtered,
+                     ", not yet delivered ", counts.not_yet_delivered));
   }
 }
 
@@ -69,6 +71,7 @@ void DeliveryMeasure::Close(Instant now) {
       }
       Counts& total = group_of(group).counts;
       total.consumed_before += group.counts.consumed_before;
+      total.filtered += group.counts.filtered;
       total.not_yet_delivered += group.counts.not_yet_delivered;
       total.at_risk += group.counts.at_risk;
       total.lag_at_end += group.counts.lag_at_end;

@@ -26,51 +26,30 @@ Measures::Measures(const Subjects& subjects, const MeasureOptions& options)
 }
 
 void Measures::ObserveWith(Trace& trace) {
-  for (const FactKind kind : {FactKind::PROCESS_STARTED,
-                              FactKind::PROCESS_STOPPING,
-                              FactKind::PROCESS_STOPPED,
-                              FactKind::PROCESS_CRASHED,
-                              FactKind::PROCESS_VANISHED,
-                              FactKind::START_FAILED,
-                              FactKind::NOTICE_RECEIVED,
-                              FactKind::REBALANCED,
-                              FactKind::ALLOCATED,
-                              FactKind::TOPIC_CHANGED,
-                              FactKind::TOPIC_CREATED,
-                              FactKind::QUEUE_ADDED,
-                              FactKind::QUEUE_DROPPED,
-                              FactKind::QUEUE_REMOVED,
-                              FactKind::DROPPED,
-                              FactKind::PULL_SENT,
-                              FactKind::PULLED,
-                              FactKind::PULL_EMPTY,
-                              FactKind::PULL_FAILED,
-                              FactKind::PULL_POSTPONED,
-                              FactKind::OFFSET_CORRECTED,
-                              FactKind::STORED,
-                              FactKind::SENT,
-                              FactKind::SEND_FAILED,
-                              FactKind::DELIVERED,
-                              FactKind::FINISHED,
-                              FactKind::COMMITTED,
-                              FactKind::CACHED,
-                              FactKind::SETTLED,
-                              FactKind::SENT_BACK,
-                              FactKind::SEND_BACK_FAILED,
-                              FactKind::RETRY_SENT,
-                              FactKind::RESUBMITTED,
-                              FactKind::EXPIRED,
-                              FactKind::RETRY_STORED,
-                              FactKind::DEAD_LETTERED,
-                              FactKind::RETRY_DROPPED,
-                              FactKind::RETRY_DELIVERED,
-                              FactKind::LOCK_GRANTED,
-                              FactKind::LOCK_REFUSED,
-                              FactKind::LOCK_EXPIRED,
-                              FactKind::LOCK_LOST,
-                              FactKind::LOCK_REGAINED,
-                              FactKind::REMOVAL_PUT_OFF,
-                              FactKind::UNLOCK_FORCED}) {
+  for (const FactKind kind :
+       {FactKind::PROCESS_STARTED,  FactKind::PROCESS_STOPPING,
+        FactKind::PROCESS_STOPPED,  FactKind::PROCESS_CRASHED,
+        FactKind::PROCESS_VANISHED, FactKind::START_FAILED,
+        FactKind::NOTICE_RECEIVED,  FactKind::REBALANCED,
+        FactKind::ALLOCATED,        FactKind::TOPIC_CHANGED,
+        FactKind::TOPIC_CREATED,    FactKind::QUEUE_ADDED,
+        FactKind::QUEUE_DROPPED,    FactKind::QUEUE_REMOVED,
+        FactKind::DROPPED,          FactKind::PULL_SENT,
+        FactKind::PULLED,           FactKind::PULL_EMPTY,
+        FactKind::PULL_FAILED,      FactKind::PULL_POSTPONED,
+        FactKind::OFFSET_CORRECTED, FactKind::STORED,
+        FactKind::TAGGED,           FactKind::SENT,
+        FactKind::SEND_FAILED,      FactKind::DELIVERED,
+        FactKind::FINISHED,         FactKind::COMMITTED,
+        FactKind::CACHED,           FactKind::SETTLED,
+        FactKind::SENT_BACK,        FactKind::SEND_BACK_FAILED,
+        FactKind::RETRY_SENT,       FactKind::RESUBMITTED,
+        FactKind::EXPIRED,          FactKind::RETRY_STORED,
+        FactKind::DEAD_LETTERED,    FactKind::RETRY_DROPPED,
+        FactKind::RETRY_DELIVERED,  FactKind::LOCK_GRANTED,
+        FactKind::LOCK_REFUSED,     FactKind::LOCK_EXPIRED,
+        FactKind::LOCK_LOST,        FactKind::LOCK_REGAINED,
+        FactKind::REMOVAL_PUT_OFF,  FactKind::UNLOCK_FORCED}) {
     trace.Observe(kind, this);
   }
 }
@@ -122,6 +101,7 @@ void Measures::Route(const Fact& fact) {
                 kNoSubject};
   switch (fact.kind) {
     case FactKind::STORED:
+    case FactKind::TAGGED:
     case FactKind::SENT:
     case FactKind::SEND_FAILED:
     case FactKind::COMMITTED:

@@ -23,7 +23,8 @@ class MessageChunks {
   static constexpr int64_t kSize = 1'024;
   static constexpr uint8_t kDelivered = 1;
   static constexpr uint8_t kFinished = 2;
-  static constexpr uint8_t kFailed = 4;  // Comes again from its consumer.
+  static constexpr uint8_t kFailed = 4;    // Comes again from its consumer.
+  static constexpr uint8_t kUnwanted = 8;  // Nobody subscribes to its tag.
 
   // Nanoseconds by message; all kUnknown before the first is set.
   class Times {

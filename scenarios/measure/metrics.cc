@@ -203,9 +203,11 @@ void FillTakeover(const OwnershipMeasure& ownership,
   }
 }
 
-// What messages of groups, topics and queues have alike.
+// What messages of groups, topics and queues have alike. `filters` says whether
+// somebody in the group subscribes to tags.
 template <class Metrics>
-void FillCounts(const DeliveryMeasure::Counts& counts, Metrics* out) {
+void FillCounts(const DeliveryMeasure::Counts& counts, bool filters,
+                Metrics* out) {
   out->set_stored(counts.stored);
   out->set_sent(counts.sent);
   out->set_deliveries(counts.deliveries);
@@ -216,6 +218,7 @@ void FillCounts(const DeliveryMeasure::Counts& counts, Metrics* out) {
   out->set_lost(counts.lost);
   out->set_out_of_order(counts.out_of_order);
   out->set_finished(counts.finished);
+  if (filters) out->set_filtered(counts.filtered);
   out->set_not_yet_delivered(counts.not_yet_delivered);
   out->set_at_risk_final(counts.at_risk);
   out->set_final_lag(counts.lag_at_end);
@@ -247,7 +250,7 @@ void FillLatency(const Histogram& histogram, Metrics* out) {
 void FillDelivery(const DeliveryMeasure& delivery, GroupIndex group,
                   Report::GroupMetrics* out) {
   const DeliveryMeasure::Counts& counts = delivery.counts(group);
-  FillCounts(counts, out);
+  FillCounts(counts, delivery.filters(group), out);
   out->set_consumed_before(counts.consumed_before);
   out->set_at_risk_peak(delivery.peak_at_risk(group));
   out->set_processed_twice_queue_seconds(
@@ -425,7 +428,7 @@ std::vector<Report::QueueMetrics> QueueMetricsOf(Measures& measures,
   std::vector<Report::QueueMetrics> all(queues.size());
   for (size_t i = 0; i < queues.size(); ++i) {
     Report::QueueMetrics& out = all[i];
-    FillCounts(delivered[i].counts, &out);
+    FillCounts(delivered[i].counts, measures.delivery().filters(group), &out);
     out.set_peak_lag(delivered[i].peak_lag);
     const OwnershipMeasure::QueueResult& owned = ownership.queues()[i];
     out.set_unowned_seconds(Seconds(owned.unowned));
@@ -483,7 +486,7 @@ void FillTopicMetrics(Measures& measures, GroupIndex group, Name topic,
     for (size_t r = 0; r < own.size(); ++r) postponed[r] += own[r];
   }
   out->set_queues(number);
-  FillCounts(counts, out);
+  FillCounts(counts, delivery.filters(group), out);
   out->set_peak_lag(delivery.topic_peak_lag(group, topic));
   out->set_unowned_queue_seconds(Seconds(unowned));
   out->set_double_owned_queue_seconds(Seconds(double_owned));

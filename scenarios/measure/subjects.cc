@@ -1,5 +1,6 @@
 #include "scenarios/measure/subjects.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -67,6 +68,30 @@ QueueIndex& Subjects::PlaceOf(const Fact& fact) {
 void Subjects::Subscribe(GroupIndex group, QueueIndex queue) {
   groups_[static_cast<size_t>(group)].queues.push_back(queue);
   queues_[static_cast<size_t>(queue)].groups.push_back(group);
+}
+
+void Subjects::Wish::Add(const std::vector<Name>& more) {
+  all |= more.empty();
+  for (const Name tag : more) {
+    const auto place = std::lower_bound(tags.begin(), tags.end(), tag.id());
+    if (place == tags.end() || *place != tag.id()) tags.insert(place, tag.id());
+  }
+}
+
+void Subjects::Want(ConsumerIndex consumer, Name topic,
+                    const std::vector<Name>& tags) {
+  const GroupIndex group = consumers_[static_cast<size_t>(consumer)].group;
+  wishes_of_groups_[{group, topic.id()}].Add(tags);
+  if (groups_[static_cast<size_t>(group)].broadcasts) {
+    wishes_of_consumers_[{consumer, topic.id()}].Add(tags);
+  }
+}
+
+const std::vector<uint32_t>* Subjects::TagsIn(const Wishes& wishes,
+                                              int32_t subject, Name topic) {
+  const auto wish = wishes.find({subject, topic.id()});
+  return wish == wishes.end() || wish->second.all ? nullptr
+                                                  : &wish->second.tags;
 }
 
 }  // namespace groupsim

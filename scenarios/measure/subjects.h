@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "model/base/name.h"
@@ -57,6 +59,21 @@ class Subjects {
   // Once per group and queue.
   void Subscribe(GroupIndex group, QueueIndex queue);
 
+  // A consumer wants messages of these tags of a topic; of any and of none,
+  // where there are none. Said of no consumer, a group wants all of a topic;
+  // said of some, what these want.
+  void Want(ConsumerIndex consumer, Name topic, const std::vector<Name>& tags);
+  // The name ids, ascending, of the tags of a topic that some consumer of the
+  // group wants, or that a consumer does; null for all messages. It stays where
+  // it is until somebody wants more.
+  const std::vector<uint32_t>* TagsOf(GroupIndex group, Name topic) const {
+    return TagsIn(wishes_of_groups_, group, topic);
+  }
+  const std::vector<uint32_t>* TagsOfConsumer(ConsumerIndex consumer,
+                                              Name topic) const {
+    return TagsIn(wishes_of_consumers_, consumer, topic);
+  }
+
   const std::vector<Group>& groups() const { return groups_; }
   const std::vector<Consumer>& consumers() const { return consumers_; }
   const std::vector<Queue>& queues() const { return queues_; }
@@ -104,6 +121,17 @@ class Subjects {
     std::vector<std::vector<QueueIndex>> queues;
   };
 
+  struct Wish {
+    bool all = false;
+    std::vector<uint32_t> tags;  // Name ids, ascending.
+
+    void Add(const std::vector<Name>& more);
+  };
+  // By group or consumer, and name id of the topic.
+  using Wishes = std::map<std::pair<int32_t, uint32_t>, Wish>;
+
+  static const std::vector<uint32_t>* TagsIn(const Wishes& wishes,
+                                             int32_t subject, Name topic);
   QueueIndex& PlaceOf(const Fact& fact);
 
   std::vector<Group> groups_;
@@ -112,6 +140,8 @@ class Subjects {
   std::vector<GroupIndex> group_by_id_;        // By name id.
   std::vector<ConsumerIndex> consumer_by_id_;  // By name id.
   std::vector<Topic> topics_;                  // By name id.
+  Wishes wishes_of_groups_;
+  Wishes wishes_of_consumers_;  // Where their group broadcasts.
 };
 
 // A fact with its subjects looked up.

@@ -4,6 +4,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "google/protobuf/repeated_ptr_field.h"
 #include "scenarios/reader/meaning.h"
 #include "scenarios/reader/timeline_meaning.h"
 
@@ -66,6 +67,13 @@ void CompleteProducers(Scenario& scenario, Judge& judge) {
   }
 }
 
+void CompleteExpressions(
+    google::protobuf::RepeatedPtrField<schema::Subscription>& all) {
+  for (schema::Subscription& subscription : all) {
+    if (subscription.expression().empty()) subscription.set_expression("*");
+  }
+}
+
 void CompleteGroups(Scenario& scenario, Judge& judge) {
   for (int i = 0; i < scenario.group_size(); ++i) {
     schema::Group& group = *scenario.mutable_group(i);
@@ -75,8 +83,9 @@ void CompleteGroups(Scenario& scenario, Judge& judge) {
       group.add_subscribe()->set_topic(
           OnlyTopic(scenario, path, "Group", "subscribe", judge));
     }
-    for (schema::Subscription& subscription : *group.mutable_subscribe()) {
-      if (!subscription.has_expression()) subscription.set_expression("*");
+    CompleteExpressions(*group.mutable_subscribe());
+    for (schema::Consumer& consumer : *group.mutable_consumer()) {
+      CompleteExpressions(*consumer.mutable_subscribe());
     }
     for (int j = 0; j < group.committed_size(); ++j) {
       if (group.committed(j).has_topic()) continue;

@@ -12,6 +12,11 @@ const schema::Strategy& StrategyOf(const schema::Group& group,
   return block.has_strategy() ? block.strategy() : group.strategy();
 }
 
+const google::protobuf::RepeatedPtrField<schema::Subscription>& SubscriptionsOf(
+    const schema::Group& group, const schema::Consumer& block) {
+  return block.subscribe_size() > 0 ? block.subscribe() : group.subscribe();
+}
+
 schema::ConsumeSettings ConsumeOf(const schema::Group& group,
                                   const schema::Consumer& block) {
   schema::ConsumeSettings settings = group.consume();

@@ -3,6 +3,7 @@
 #ifndef GROUPSIM_SCENARIOS_READER_INHERITED_H_
 #define GROUPSIM_SCENARIOS_READER_INHERITED_H_
 
+#include "google/protobuf/repeated_ptr_field.h"
 #include "scenarios/schema/group.pb.h"
 
 namespace groupsim {
@@ -12,6 +13,10 @@ const schema::Listener& ListenerOf(const schema::Group& group,
                                    const schema::Consumer& block);
 const schema::Strategy& StrategyOf(const schema::Group& group,
                                    const schema::Consumer& block);
+
+// Subscriptions, too.
+const google::protobuf::RepeatedPtrField<schema::Subscription>& SubscriptionsOf(
+    const schema::Group& group, const schema::Consumer& block);
 
 // Settings differ from the group's one by one.
 schema::ConsumeSettings ConsumeOf(const schema::Group& group,

@@ -124,12 +124,7 @@ class MeaningChecker {
                        absl::StrCat("topic ", Quote(subscription.topic()),
                                     " is subscribed twice"));
         }
-        if (subscription.expression() != "*") {
-          judge_.Value(
-              FieldPath(at, "expression"),
-              absl::StrCat("expression ", Quote(subscription.expression()),
-                           " is not supported yet, only \"*\""));
-        }
+        CheckExpression(subscription, at, judge_);
       }
       if (group.has_consume_timestamp() &&
           group.consume_from_where() != schema::CONSUME_FROM_TIMESTAMP) {
@@ -146,8 +141,41 @@ class MeaningChecker {
                        FieldPath(at, "consume"));
         }
         CheckListener(group.consumer(j).listener(), FieldPath(at, "listener"));
+        CheckOwnSubscriptions(group, j, topics, at);
       }
       CheckCommitted(group, topics, path);
+    }
+  }
+
+  // What a block subscribes to in place of the group's topics is some of them.
+  void CheckOwnSubscriptions(const schema::Group& group, int block,
+                             const absl::flat_hash_set<std::string>& topics,
+                             const std::string& path) {
+    const schema::Consumer& consumer = group.consumer(block);
+    absl::flat_hash_set<std::string> own;
+    for (int i = 0; i < consumer.subscribe_size(); ++i) {
+      const schema::Subscription& subscription = consumer.subscribe(i);
+      const std::string at = FieldPath(path, "subscribe", i);
+      CheckExpression(subscription, at, judge_);
+      if (names_.TopicNamed(subscription.topic()) == nullptr) continue;
+      if (!own.insert(subscription.topic()).second) {
+        judge_.Value(FieldPath(at, "topic"),
+                     absl::StrCat("topic ", Quote(subscription.topic()),
+                                  " is subscribed twice"));
+      } else if (!topics.contains(subscription.topic())) {
+        judge_.Value(
+            FieldPath(at, "topic"),
+            absl::StrCat("topic ", Quote(subscription.topic()),
+                         " is none of the group's"),
+            absl::StrCat("give it to the group too: subscribe { topic: ",
+                         Quote(subscription.topic()), " }"));
+      }
+    }
+    if (group.message_model() == schema::Group::BROADCASTING && !own.empty() &&
+        own.size() < topics.size()) {
+      judge_.Value(FieldPath(path, "subscribe", 0),
+                   "where the group broadcasts, consumers that subscribe to "
+                   "some of its topics only are not supported yet");
     }
   }
 

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/message.h"
+#include "scenarios/reader/expressions.h"
 #include "scenarios/reader/values.h"
 
 namespace groupsim {
@@ -181,10 +182,8 @@ class TimelineChecker {
   void CheckSubscription(const schema::ChangeSubscription& change,
                          const std::string& path) {
     for (int i = 0; i < change.subscribe_size(); ++i) {
-      const schema::Subscription& one = change.subscribe(i);
-      if (!one.has_expression() || one.expression() == "*") continue;
-      judge_.Value(FieldPath(FieldPath(path, "subscribe", i), "expression"),
-                   "only \"*\", all messages, can be subscribed to so far");
+      CheckExpression(change.subscribe(i), FieldPath(path, "subscribe", i),
+                      judge_);
     }
     for (int i = 0; i < change.unsubscribe_size(); ++i) {
       const std::string& topic = change.unsubscribe(i);
@@ -299,6 +298,14 @@ void CompleteTimeline(Scenario& scenario, Judge& judge) {
 void CheckTimeline(const Scenario& scenario, const Growth& growth,
                    ScenarioNames& names, Judge& judge) {
   TimelineChecker(scenario, growth, names, judge).Check();
+}
+
+void CheckExpression(const schema::Subscription& subscription,
+                     const std::string& path, Judge& judge) {
+  const std::optional<ExpressionMistake> mistake =
+      MistakeIn(subscription.expression());
+  if (!mistake.has_value()) return;
+  judge.Value(FieldPath(path, "expression"), mistake->message, mistake->remedy);
 }
 
 }  // namespace groupsim

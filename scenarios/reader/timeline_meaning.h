@@ -17,6 +17,10 @@ void CompleteTimeline(Scenario& scenario, Judge& judge);
 void CheckTimeline(const Scenario& scenario, const Growth& growth,
                    ScenarioNames& names, Judge& judge);
 
+// What is wrong with the expression of a subscription.
+void CheckExpression(const schema::Subscription& subscription,
+                     const std::string& path, Judge& judge);
+
 }  // namespace groupsim
 
 #endif  // GROUPSIM_SCENARIOS_READER_TIMELINE_MEANING_H_

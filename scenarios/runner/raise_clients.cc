@@ -15,6 +15,7 @@
 #include "model/client/consumer_disk.h"
 #include "model/client/producer.h"
 #include "model/client/push_consumer.h"
+#include "model/client/subscriptions.h"
 #include "model/runtime/env.h"
 #include "model/wire/route.h"
 #include "scenarios/faults/cluster_actions.h"
@@ -118,10 +119,10 @@ PushConsumerConfig ConfigOf(const Scenario& scenario,
   config.group = names.Intern(group.name());
   config.client_id = names.Intern(consumer.client_id());
   config.origin.client_ip = ConsumerAddress(number);
-  for (const schema::Subscription& subscription : group.subscribe()) {
-    PushConsumerConfig::Topic topic;
-    topic.topic = names.Intern(subscription.topic());
-    config.topics.push_back(topic);
+  for (const schema::Subscription& subscription :
+       SubscriptionsOf(group, consumer)) {
+    config.topics.push_back(
+        {names.Intern(subscription.topic()), subscription.expression()});
   }
   config.consume_from_where = Model(group.consume_from_where());
   if (group.has_consume_timestamp()) {
@@ -206,6 +207,33 @@ void SubscribeTo(const absl::flat_hash_set<std::string>& topics,
   for (size_t q = 0; q < subjects.queues().size(); ++q) {
     if (!topics.contains(subjects.queues()[q].queue.topic.text())) continue;
     subjects.Subscribe(index, static_cast<QueueIndex>(q));
+  }
+}
+
+void Want(ConsumerIndex consumer, Name topic, const std::string& expression,
+          NameTable& names, Subjects& subjects) {
+  subjects.Want(consumer, topic,
+                BuildSubscription(topic, expression, 0, names).tags);
+}
+
+// What the timeline makes consumers of the group subscribe to.
+void WantLater(const Scenario& scenario, GroupIndex group, NameTable& names,
+               Subjects& subjects) {
+  for (const schema::Event& event : scenario.at()) {
+    const schema::ChangeSubscription& change = event.change_subscription();
+    for (const std::string& consumer : change.consumer()) {
+      const Name process = names.Intern(consumer);
+      for (const ConsumerIndex index :
+           subjects.groups()[static_cast<size_t>(group)].consumers) {
+        const Subjects::Consumer& subject =
+            subjects.consumers()[static_cast<size_t>(index)];
+        if (subject.process != process) continue;
+        for (const schema::Subscription& one : change.subscribe()) {
+          Want(index, names.Intern(one.topic()), one.expression(), names,
+               subjects);
+        }
+      }
+    }
   }
 }
 
@@ -320,10 +348,15 @@ std::vector<ConsumerStart> RaiseGroups(
           ConfigOf(scenario, group, block, names, cast.consumers().size());
       // With a threshold for the topic, that of a queue changes with the
       // number of queues.
-      subjects.AddConsumer(process, index, names.Intern(block.room()),
-                           config.settings.pull_threshold_for_topic == -1
-                               ? config.settings.pull_threshold_for_queue
-                               : 0);
+      const ConsumerIndex subject =
+          subjects.AddConsumer(process, index, names.Intern(block.room()),
+                               config.settings.pull_threshold_for_topic == -1
+                                   ? config.settings.pull_threshold_for_queue
+                                   : 0);
+      const std::vector<PushConsumerConfig::Topic>& own = config.topics;
+      for (const PushConsumerConfig::Topic& topic : own) {
+        Want(subject, topic.topic, topic.expression, names, subjects);
+      }
       config.name_servers = name_servers;
       config.strategy = strategies.For(group, block, config.origin.client_ip);
 
@@ -355,6 +388,7 @@ std::vector<ConsumerStart> RaiseGroups(
         starts.push_back({&part, Instant::Start() + entry->start});
       }
     }
+    WantLater(scenario, index, names, subjects);
   }
   return starts;
 }

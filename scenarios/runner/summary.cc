@@ -160,10 +160,14 @@ std::string Group(const Report::GroupReport& group) {
                         ReadableCount(m.distinct()), " + duplicates ",
                         ReadableCount(m.duplicates()), " + retries ",
                         ReadableCount(m.retries()))),
-      Line("", absl::StrCat("skipped ", ReadableCount(m.skipped()), "   lost ",
-                            ReadableCount(m.lost()), "   lag at the end ",
-                            ReadableCount(m.final_lag()), ", at most ",
-                            ReadableCount(m.peak_lag()))));
+      Line("", absl::StrCat("skipped ", ReadableCount(m.skipped()),
+                            m.has_filtered()
+                                ? absl::StrCat("   filtered ",
+                                               ReadableCount(m.filtered()))
+                                : "",
+                            "   lost ", ReadableCount(m.lost()),
+                            "   lag at the end ", ReadableCount(m.final_lag()),
+                            ", at most ", ReadableCount(m.peak_lag()))));
   if (m.failed() + m.sent_back() + m.send_backs_failed() + m.expired() > 0) {
     absl::StrAppend(
         &text,

@@ -25,6 +25,7 @@ class Composer {
         broadcasting_(StreamKey::For(number, "swarm", "broadcasting")),
         commits_(StreamKey::For(number, "swarm", "commits")),
         kinds_(StreamKey::For(number, "swarm", "producers of a kind")),
+        sifting_(StreamKey::For(number, "swarm", "sifting")),
         number_(number) {}
 
   std::string Compose() {
@@ -230,7 +231,8 @@ class Composer {
       std::string subscribe;
       const int64_t topics = Between(1, topics_);
       for (int64_t t = 0; t < topics; ++t) {
-        absl::StrAppend(&subscribe, "subscribe { topic: \"t-", t, "\" } ");
+        absl::StrAppend(&subscribe, "subscribe { topic: \"t-", t, "\"",
+                        Expression(), " } ");
       }
       const int64_t consumers = Between(1, 5);
       std::string consume;
@@ -271,14 +273,32 @@ class Composer {
                     broadcasts && !orderly ? "" : "max_reconsume_times: 2",
                     orderly ? "" : " consume_timeout: \"1m\"", " }")
               : "",
-          " }", Fails(15) ? " subscription_group { retry_queue_nums: 0 }" : "",
-          " }");
+          " }", AnotherSubscription(i, topics),
+          Fails(15) ? " subscription_group { retry_queue_nums: 0 }" : "", " }");
       groups_.push_back(absl::StrCat("g-", i));
       is_orderly_.push_back(orderly);
       for (int64_t c = 0; c < consumers; ++c) {
         consumers_.push_back(absl::StrCat("g", i, "-", c));
       }
     }
+  }
+
+  // Of a subscription, where it is by tags.
+  std::string Expression() {
+    static const std::vector<std::string> all = {"red", "blue", "red || blue",
+                                                 "green"};
+    if (sifting_.Below(10) >= 3) return "";
+    return absl::StrCat(" expression: '", all[sifting_.Below(all.size())], "'");
+  }
+  // One more consumer that does not subscribe to what its group does.
+  std::string AnotherSubscription(int64_t group, int64_t topics) {
+    if (sifting_.Below(10) >= 3) return "";
+    std::string text = absl::StrCat(" consumer { name: 'other", group, "'");
+    for (int64_t t = 0; t < topics; ++t) {
+      absl::StrAppend(&text, " subscribe { topic: \"t-", t, "\"", Expression(),
+                      " }");
+    }
+    return text + " }";
   }
 
   void Network() {
@@ -519,6 +539,7 @@ class Composer {
   CounterStream broadcasting_;  // About who broadcasts,
   CounterStream commits_;       // who commits by itself,
   CounterStream kinds_;         // and how many send alike.
+  CounterStream sifting_;       // About tags that are subscribed to.
   bool orderly_groups_ = false;
   const uint64_t number_;
   int64_t seconds_ = 0;

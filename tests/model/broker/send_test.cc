@@ -50,6 +50,21 @@ TEST_F(SendTest, AMessageGetsTheNextOffsetOfItsQueue) {
   EXPECT_EQ(stored[1].value, 99);
 }
 
+TEST_F(SendTest, ATagIsToldAfterTheMessage) {
+  Start();
+  SendMessageRequest message = cluster_.Message(3, 321);
+  Do(message);
+  message.tag = cluster_.Intern("red");
+  Do(message);
+  const std::vector<Fact> tagged = cluster_.FactsOf(FactKind::TAGGED);
+  ASSERT_THAT(tagged, SizeIs(1));
+  EXPECT_EQ(tagged[0].topic, cluster_.topic.id());
+  EXPECT_EQ(tagged[0].queue, 3);
+  EXPECT_EQ(tagged[0].offset, 1);
+  EXPECT_EQ(tagged[0].count, 0);
+  EXPECT_EQ(tagged[0].value, cluster_.Intern("red").id());
+}
+
 TEST_F(SendTest, RefusalsAreCheckedInOrder) {
   cluster_.config.settings.auto_create_topic_enable = false;
   Start();

@@ -50,7 +50,7 @@ Scenario RawGroup(const std::string& group, const std::string& rest = "") {
 }
 
 TEST(LintTest, LintsHaveNamesInOrderAndSayWhatToDo) {
-  EXPECT_EQ(AllLints().size(), 16u);
+  EXPECT_EQ(AllLints().size(), 17u);
   EXPECT_TRUE(std::is_sorted(
       AllLints().begin(), AllLints().end(),
       [](const Lint& a, const Lint& b) { return a.name < b.name; }));
@@ -203,6 +203,35 @@ TEST(InconsistentSubscriptionTest, ComparesTopicsAndTags) {
                         "{ topic: 't' expression: '*' } }"),
                lint),
       IsEmpty());
+}
+
+TEST(InconsistentSubscriptionTest, TheOrderOfTagsMakesNoDifference) {
+  const std::string group =
+      "consumer { name: 'c' subscribe { topic: 't' expression: 'a || b' } } "
+      "consumer { name: 'd' subscribe { topic: 't' expression: 'EXPR' } }";
+  const auto warnings = [&](const std::string& expression) {
+    return Warnings(
+        RawGroup(absl::StrReplaceAll(group, {{"EXPR", expression}})),
+        "inconsistent-subscription");
+  };
+  EXPECT_THAT(warnings("b||a"), IsEmpty());
+  EXPECT_THAT(warnings("b"), testing::SizeIs(1));
+}
+
+TEST(TagNeverSentTest, LooksAtTheProducersOfTheTopic) {
+  const auto warnings = [](const std::string& expression) {
+    return Warnings(
+        RawGroup("consumer { name: 'c' subscribe { topic: 't' expression: '" +
+                     expression + "' } }",
+                 "producer { name: 'p' topic: 't' tag { name: 'red' } } "
+                 "producer { name: 'q' topic: 'u' tag { name: 'blue' } }"),
+        "tag-never-sent");
+  };
+  EXPECT_THAT(warnings("*"), IsEmpty());
+  EXPECT_THAT(warnings("red"), IsEmpty());
+  EXPECT_THAT(warnings("red || blue"),
+              ElementsAre("group[0].consumer[0].subscribe[0].expression: no "
+                          "producer sends tag \"blue\" to topic \"t\""));
 }
 
 TEST(MixedStrategiesTest, TheDefaultIsAveragely) {

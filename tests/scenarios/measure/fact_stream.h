@@ -3,6 +3,7 @@
 #define GROUPSIM_TESTS_SCENARIOS_MEASURE_FACT_STREAM_H_
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,17 +24,29 @@ namespace groupsim {
 // queue.
 class FactStream {
  public:
+  // Tags that consumers subscribe to, none for all; all of those not named.
+  using Tags = std::map<std::string, std::vector<std::string>>;
+
   FactStream(int queues, std::vector<std::string> consumers, Duration total,
-             Window window = Window(), bool broadcasts = false) {
+             Window window = Window(), bool broadcasts = false,
+             const Tags& tags = {}) {
     group_ = names_.Intern("g");
     broker_ = names_.Intern("b");
     topic_ = names_.Intern("t");
     const GroupIndex group = subjects_.AddGroup(group_, broadcasts);
     const Name near = names_.Intern("r1");
     for (const std::string& name : consumers) {
-      subjects_.AddConsumer(
+      const ConsumerIndex consumer = subjects_.AddConsumer(
           names_.Intern(name), group,
           name.starts_with("far") ? names_.Intern("r2") : near, 1'000);
+      if (tags.empty()) continue;
+      std::vector<Name> wanted;
+      if (const auto own = tags.find(name); own != tags.end()) {
+        for (const std::string& tag : own->second) {
+          wanted.push_back(names_.Intern(tag));
+        }
+      }
+      subjects_.Want(consumer, topic_, wanted);
     }
     for (int32_t i = 0; i < queues; ++i) {
       subjects_.Subscribe(group, subjects_.AddQueue(Queue(i), near));
@@ -108,6 +121,11 @@ class FactStream {
   }
   void Store(int64_t ms, int queue, int64_t offset) {
     OnQueue(ms, FactKind::STORED, "b", queue, offset, 100);
+  }
+  void Store(int64_t ms, int queue, int64_t offset, const std::string& tag) {
+    Store(ms, queue, offset);
+    OnQueue(ms, FactKind::TAGGED, "b", queue, offset, 0,
+            names_.Intern(tag).id());
   }
   void Deliver(int64_t ms, const std::string& who, int queue, int64_t offset) {
     OnQueue(ms, FactKind::DELIVERED, who, queue, offset);

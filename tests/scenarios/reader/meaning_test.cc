@@ -319,8 +319,7 @@ TEST(MeaningTest, WhatIsNotSupportedYetSaysSo) {
     return Findings("group { name: 'g' consumer { name: 'c' } " + text + " }");
   };
   for (const std::string text :
-       {"consume { mode: PULL }", "strategy { sticky {} }",
-        "subscribe { topic: 'topic-a' expression: 'a || b' }"}) {
+       {"consume { mode: PULL }", "strategy { sticky {} }"}) {
     EXPECT_THAT(group(text), ElementsAre(HasSubstr("not supported yet")))
         << text;
   }
