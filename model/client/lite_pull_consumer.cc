@@ -231,8 +231,10 @@ Task<void> LitePullConsumer::Apply() {
     call.group = config_.group;
     call.queue = queue;
     call.messages = batch->messages;
+    at_work_ = static_cast<int64_t>(batch->messages.size());
     ListenerRun run(env_, call);
     const ListenerResult result = co_await run;
+    at_work_ = 0;
     fact.kind = FactKind::FINISHED;
     fact.count = static_cast<int64_t>(result.status);
     // It counts although the queue may be lost meanwhile: nobody asks.

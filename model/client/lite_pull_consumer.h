@@ -108,6 +108,8 @@ class LitePullConsumer final : public Process,
   const OwnedQueues& owned() const { return owned_; }
   const ConsumedOffsets& offsets() const { return store_.offsets(); }
   const LitePullService& pulls() const { return pulls_; }
+  // Messages that the application has polled and not yet dealt with.
+  int64_t at_work() const { return at_work_; }
 
  private:
   std::vector<Name> RouteTopics() const override;
@@ -145,6 +147,7 @@ class LitePullConsumer final : public Process,
   LitePullService pulls_;
   ConsumerRebalance rebalance_;
   std::optional<Instant> next_commit_;
+  int64_t at_work_ = 0;
   Lane checker_;  // The consumer's own scheduler.
   std::optional<FixedRateJob> check_topics_;
   // Of watched topics, as they were seen last.

@@ -165,18 +165,25 @@ Consumed ConsumedBy(const FailingGround& ground, const Growth& growth,
     const double share = count / std::max(consumers, 1.0);
     const schema::ConsumeSettings consume = ConsumeOf(group, block);
     const bool orderly = IsOrderly(group, block);
-    const double batch = std::max(consume.consume_message_batch_max_size(), 1);
+    const bool polls = IsLitePull(group, block);
+    // An application works on what one pull found.
+    const double batch =
+        !polls ? std::max(consume.consume_message_batch_max_size(), 1)
+        : consume.lite_pull().has_pull_batch_size()
+            ? consume.lite_pull().pull_batch_size()
+            : 10;
     Failing failing = FailingOf(ground, block);
-    if (group.message_model() == schema::Group::BROADCASTING && !orderly) {
+    if (polls ||
+        (group.message_model() == schema::Group::BROADCASTING && !orderly)) {
       failing.retries = 0;  // What failed is forgotten.
       failing.dead_letters = 0;
     }
     const double call = std::max(
         CallSeconds(group, block, batch) / batch + failing.held_seconds, 1e-6);
-    // One thread of a consumer works on an orderly queue.
+    // One thread of a consumer works on an orderly queue, and one polls.
+    const double threads = polls ? 1 : ThreadsOf(consume);
     const double workers =
-        orderly ? std::min(count * ThreadsOf(consume), share * queues)
-                : count * ThreadsOf(consume);
+        orderly ? std::min(count * threads, share * queues) : count * threads;
     const double each = call * (1 + failing.retries) + failing.rest_seconds;
     double most = workers * ground.length / each;
     if (failing.stuck > 0) most = std::min(most, workers / failing.stuck);

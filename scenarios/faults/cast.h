@@ -15,6 +15,7 @@
 #include "model/broker/broker_disk.h"
 #include "model/broker/disturbance.h"
 #include "model/client/consumer_disk.h"
+#include "model/client/lite_pull_consumer.h"
 #include "model/client/producer.h"
 #include "model/client/push_consumer.h"
 #include "scenarios/schema/timeline.pb.h"
@@ -49,7 +50,8 @@ class Cast {
   };
   struct ConsumerPart {
     Host* host = nullptr;
-    PushConsumer* process = nullptr;
+    PushConsumer* process = nullptr;  // One of the two.
+    LitePullConsumer* lite_pull = nullptr;
     // Where its group broadcasts: its offsets, and the name that they have
     // there.
     ConsumerDisk disk;

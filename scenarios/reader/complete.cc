@@ -87,6 +87,13 @@ void CompleteGroups(Scenario& scenario, Judge& judge) {
     for (schema::Consumer& consumer : *group.mutable_consumer()) {
       CompleteExpressions(*consumer.mutable_subscribe());
     }
+    // Of several topics one has to be named, as is told later.
+    for (schema::Consumer& consumer : *group.mutable_consumer()) {
+      for (schema::AssignedQueues& assigned : *consumer.mutable_assign()) {
+        if (assigned.has_topic() || group.subscribe_size() != 1) continue;
+        assigned.set_topic(group.subscribe(0).topic());
+      }
+    }
     for (int j = 0; j < group.committed_size(); ++j) {
       if (group.committed(j).has_topic()) continue;
       group.mutable_committed(j)->set_topic(

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/message.h"
+#include "scenarios/reader/expressions.h"
 #include "scenarios/reader/inherited.h"
 #include "scenarios/reader/places.h"
 
@@ -19,7 +21,10 @@ namespace {
 struct Modes {
   bool orderly = false;
   bool concurrently = false;
-  bool clustering = false;  // Of any of them.
+  bool lite_pull = false;
+  bool clustering = false;  // Of any who have a listener.
+
+  bool only_lite_pull() const { return lite_pull && !orderly && !concurrently; }
 
   bool only_broadcasting() const {
     return (orderly || concurrently) && !clustering;
@@ -56,6 +61,7 @@ class EffectChecker {
       CheckGroup(scenario_.group(i), FieldPath("", "group", i));
     }
     for (int i = 0; i < scenario_.at_size(); ++i) {
+      CheckPushOnly(scenario_.at(i), FieldPath("", "at", i));
       if (!scenario_.at(i).has_change_listener()) continue;
       const schema::ChangeListener& change = scenario_.at(i).change_listener();
       CheckListener(
@@ -130,6 +136,10 @@ class EffectChecker {
 
   static void Add(const schema::Group& group, const schema::Consumer& block,
                   Modes& modes) {
+    if (IsLitePull(group, block)) {
+      modes.lite_pull = true;
+      return;
+    }
     (IsOrderly(group, block) ? modes.orderly : modes.concurrently) = true;
     if (group.message_model() != schema::Group::BROADCASTING) {
       modes.clustering = true;
@@ -162,6 +172,72 @@ class EffectChecker {
            name[block.name().size()] == '-';
   }
 
+  // Push consumers only are suspended or change what they subscribe to.
+  void CheckPushOnly(const schema::Event& event, const std::string& path) {
+    const auto check = [&](absl::string_view action, const auto& consumers) {
+      for (int i = 0; i < consumers.size(); ++i) {
+        if (!Polls(consumers[i])) continue;
+        judge_.Value(FieldPath(FieldPath(path, action), "consumer", i),
+                     absl::StrCat(action, " has no effect on \"", consumers[i],
+                                  "\" with mode: LITE_PULL"),
+                     "name consumers with another mode");
+      }
+    };
+    check("suspend_consumer", event.suspend_consumer().consumer());
+    check("resume_consumer", event.resume_consumer().consumer());
+    check("change_subscription", event.change_subscription().consumer());
+  }
+
+  bool Polls(const std::string& consumer) const {
+    for (const schema::Group& group : scenario_.group()) {
+      for (const schema::Consumer& block : group.consumer()) {
+        if (IsOfBlock(consumer, block)) {
+          return IsLitePull(group, block);
+        }
+      }
+    }
+    return false;
+  }
+
+  void CheckLitePull(const schema::Group& group, const Modes& all,
+                     const std::string& path) {
+    if (all.lite_pull && (all.orderly || all.concurrently)) {
+      judge_.Name(path,
+                  "a group with lite pull consumers and others is not "
+                  "supported yet",
+                  "give all of its consumers mode: LITE_PULL, or none");
+    }
+    if (all.lite_pull && group.message_model() == schema::Group::BROADCASTING) {
+      judge_.Value(FieldPath(path, "message_model"),
+                   "lite pull consumers that broadcast are not supported yet");
+    }
+    if (all.lite_pull) CheckTakesAll(group.subscribe(), path);
+    for (int i = 0; i < group.consumer_size(); ++i) {
+      if (IsLitePull(group, group.consumer(i))) {
+        CheckTakesAll(group.consumer(i).subscribe(),
+                      FieldPath(path, "consumer", i));
+      }
+      if (group.consumer(i).assign_size() == 0 ||
+          IsLitePull(group, group.consumer(i))) {
+        continue;
+      }
+      NoEffect(FieldPath(FieldPath(path, "consumer", i), "assign", 0), "assign",
+               "without mode: LITE_PULL",
+               "choose strategy { by_config { queues: ... } }");
+    }
+  }
+
+  void CheckTakesAll(
+      const google::protobuf::RepeatedPtrField<schema::Subscription>& all,
+      const std::string& path) {
+    for (int i = 0; i < all.size(); ++i) {
+      if (TagsOf(all[i].expression()).empty()) continue;
+      judge_.Value(FieldPath(FieldPath(path, "subscribe", i), "expression"),
+                   "tags for lite pull consumers are not supported yet",
+                   "leave it out");
+    }
+  }
+
   void CheckGroup(const schema::Group& group, const std::string& path) {
     Modes all;
     Modes of_listener;
@@ -175,6 +251,7 @@ class EffectChecker {
       CheckConsume(block.consume(), own, FieldPath(at, "consume"));
       CheckListener(block.listener(), own, FieldPath(at, "listener"));
     }
+    CheckLitePull(group, all, path);
     CheckConsume(group.consume(), all, FieldPath(path, "consume"));
     CheckListener(group.listener(), of_listener, FieldPath(path, "listener"));
     if (group.subscription_group().has_retry_max_times()) {
@@ -202,6 +279,29 @@ class EffectChecker {
                                : "leave it out");
     }
     CheckForgetting(consume, modes, path);
+    if (modes.only_lite_pull()) CheckPushSettings(consume, path);
+    if (consume.has_lite_pull() && !modes.lite_pull &&
+        (modes.orderly || modes.concurrently)) {
+      NoEffect(FieldPath(path, "lite_pull"), "lite_pull",
+               "without mode: LITE_PULL",
+               "add mode: LITE_PULL, or leave it out");
+    }
+  }
+
+  // Settings of push consumers, written where there are none.
+  void CheckPushSettings(const schema::ConsumeSettings& consume,
+                         const std::string& path) {
+    std::vector<const google::protobuf::FieldDescriptor*> fields;
+    consume.GetReflection()->ListFields(consume, &fields);
+    for (const google::protobuf::FieldDescriptor* field : fields) {
+      const std::string& name = field->name();
+      if (name == "mode" || name == "lite_pull") continue;
+      const bool has_both =
+          schema::LitePullSettings::descriptor()->FindFieldByName(name) !=
+          nullptr;
+      NoEffect(FieldPath(path, name), name, "with mode: LITE_PULL",
+               has_both ? "set it in lite_pull" : "leave it out");
+    }
   }
 
   void CheckForgetting(const schema::ConsumeSettings& consume,
@@ -239,6 +339,10 @@ class EffectChecker {
                "add mode: ORDERLY to the group's consume, or leave it out");
     }
     const bool commits = !listener.has_auto_commit() || listener.auto_commit();
+    if (modes.only_lite_pull()) {
+      CheckApplication(listener, path);
+      return;
+    }
     for (int i = 0; i < listener.fails_size(); ++i) {
       const schema::Failure& failure = listener.fails(i);
       const std::string at = FieldPath(path, "fails", i);
@@ -269,6 +373,35 @@ class EffectChecker {
       } else if (commits) {
         NoEffect(FieldPath(at, "how"), how, "with auto_commit",
                  "add auto_commit: false to the listener");
+      }
+    }
+  }
+
+  // One that polls, in the words of a listener.
+  void CheckApplication(const schema::Listener& listener,
+                        const std::string& path) {
+    constexpr absl::string_view kWhere = "with mode: LITE_PULL";
+    constexpr absl::string_view kForgotten =
+        "what fails there is forgotten: leave it out";
+    if (listener.has_auto_commit()) {
+      NoEffect(FieldPath(path, "auto_commit"), "auto_commit", kWhere,
+               "set it in consume.lite_pull");
+    }
+    for (int i = 0; i < listener.fails_size(); ++i) {
+      const schema::Failure& failure = listener.fails(i);
+      const std::string at = FieldPath(path, "fails", i);
+      if (failure.has_delay_level()) {
+        NoEffect(FieldPath(at, "delay_level"), "delay_level", kWhere,
+                 std::string(kForgotten));
+      }
+      if (failure.has_ack_index()) {
+        NoEffect(FieldPath(at, "ack_index"), "ack_index", kWhere,
+                 std::string(kForgotten));
+      }
+      if (failure.how() == schema::Failure::COMMIT ||
+          failure.how() == schema::Failure::ROLLBACK) {
+        NoEffect(FieldPath(at, "how"), schema::Failure::How_Name(failure.how()),
+                 kWhere, "choose another one");
       }
     }
   }

@@ -31,9 +31,22 @@ schema::ClientSettings ClientOf(const schema::Group& group,
   return settings;
 }
 
-bool IsOrderly(const schema::Group& group, const schema::Consumer& block) {
+namespace {
+
+schema::ConsumeSettings::Mode ModeOf(const schema::Group& group,
+                                     const schema::Consumer& block) {
   return (block.consume().has_mode() ? block.consume() : group.consume())
-             .mode() == schema::ConsumeSettings::ORDERLY;
+      .mode();
+}
+
+}  // namespace
+
+bool IsOrderly(const schema::Group& group, const schema::Consumer& block) {
+  return ModeOf(group, block) == schema::ConsumeSettings::ORDERLY;
+}
+
+bool IsLitePull(const schema::Group& group, const schema::Consumer& block) {
+  return ModeOf(group, block) == schema::ConsumeSettings::LITE_PULL;
 }
 
 }  // namespace groupsim

@@ -27,6 +27,9 @@ schema::ClientSettings ClientOf(const schema::Group& group,
 // Whether messages are consumed orderly.
 bool IsOrderly(const schema::Group& group, const schema::Consumer& block);
 
+// Whether an application polls.
+bool IsLitePull(const schema::Group& group, const schema::Consumer& block);
+
 }  // namespace groupsim
 
 #endif  // GROUPSIM_SCENARIOS_READER_INHERITED_H_

@@ -142,6 +142,7 @@ class MeaningChecker {
         }
         CheckListener(group.consumer(j).listener(), FieldPath(at, "listener"));
         CheckOwnSubscriptions(group, j, topics, at);
+        CheckAssigned(group, group.consumer(j), topics, at);
       }
       CheckCommitted(group, topics, path);
     }
@@ -188,6 +189,43 @@ class MeaningChecker {
           absl::StrCat("consume_thread_min (", consume.consume_thread_min(),
                        ") must not exceed consume_thread_max (",
                        consume.consume_thread_max(), ")"));
+    }
+    const schema::LitePullSettings& pull = consume.lite_pull();
+    const Duration held =
+        DurationOr(pull.broker_suspend_max_time_millis(), 20s);
+    const Duration limit =
+        DurationOr(pull.consumer_timeout_millis_when_suspend(), 30s);
+    if (held > limit) {
+      judge_.Value(
+          FieldPath(path, "lite_pull"),
+          absl::StrCat("broker_suspend_max_time_millis (", FormatDuration(held),
+                       ") must not exceed consumer_timeout_millis_when_suspend "
+                       "(",
+                       FormatDuration(limit), ")"));
+    }
+  }
+
+  void CheckAssigned(const schema::Group& group,
+                     const schema::Consumer& consumer,
+                     const absl::flat_hash_set<std::string>& topics,
+                     const std::string& path) {
+    for (int i = 0; i < consumer.assign_size(); ++i) {
+      const schema::AssignedQueues& assigned = consumer.assign(i);
+      const std::string at = FieldPath(path, "assign", i);
+      if (!assigned.has_topic()) {
+        judge_.Name(at, absl::StrCat("AssignedQueues needs topic, as group ",
+                                     Quote(group.name()), " subscribes to ",
+                                     group.subscribe_size()));
+        continue;
+      }
+      const schema::Topic* const topic = names_.TopicNamed(assigned.topic());
+      if (topic != nullptr && !topics.contains(assigned.topic())) {
+        judge_.Value(FieldPath(at, "topic"),
+                     absl::StrCat("the group does not subscribe to topic ",
+                                  Quote(assigned.topic())));
+        continue;
+      }
+      names_.CheckQueues(assigned.queues(), topic, FieldPath(at, "queues"));
     }
   }
 

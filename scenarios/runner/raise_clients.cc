@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "model/client/client_id.h"
 #include "model/client/consumer_disk.h"
+#include "model/client/lite_pull_consumer.h"
 #include "model/client/producer.h"
 #include "model/client/push_consumer.h"
 #include "model/client/subscriptions.h"
@@ -135,6 +136,38 @@ PushConsumerConfig ConfigOf(const Scenario& scenario,
   ApplySettings(ConsumeOf(group, consumer), config.settings);
   config.orderly = IsOrderly(group, consumer);
   ApplySettings(ClientOf(group, consumer), config.client);
+  return config;
+}
+
+// The same of one whose application polls.
+LitePullConsumerConfig LitePullConfigOf(const Scenario& scenario,
+                                        const schema::Group& group,
+                                        const schema::Consumer& consumer,
+                                        const PushConsumerConfig& common,
+                                        NameTable& names) {
+  LitePullConsumerConfig config;
+  config.group = common.group;
+  config.client_id = common.client_id;
+  config.origin = common.origin;
+  config.name_servers = common.name_servers;
+  const Growth growth(scenario);
+  for (const schema::AssignedQueues& assigned : consumer.assign()) {
+    for (const MessageQueue& queue : QueuesOf(
+             scenario, growth, assigned.topic(), assigned.queues(), names)) {
+      config.queues.push_back(queue);
+    }
+  }
+  if (config.queues.empty()) {
+    for (const PushConsumerConfig::Topic& topic : common.topics) {
+      config.topics.push_back(topic.topic);
+    }
+  }
+  config.consume_from_where = common.consume_from_where;
+  config.consume_timestamp = common.consume_timestamp;
+  config.strategy = common.strategy;
+  ApplySettings(ConsumeOf(group, consumer).lite_pull(), config.settings);
+  config.client = common.client;
+  config.profile = common.profile;
   return config;
 }
 
@@ -348,11 +381,12 @@ std::vector<ConsumerStart> RaiseGroups(
           ConfigOf(scenario, group, block, names, cast.consumers().size());
       // With a threshold for the topic, that of a queue changes with the
       // number of queues.
-      const ConsumerIndex subject =
-          subjects.AddConsumer(process, index, names.Intern(block.room()),
-                               config.settings.pull_threshold_for_topic == -1
-                                   ? config.settings.pull_threshold_for_queue
-                                   : 0);
+      const bool polls = IsLitePull(group, block);
+      const ConsumerIndex subject = subjects.AddConsumer(
+          process, index, names.Intern(block.room()),
+          !polls && config.settings.pull_threshold_for_topic == -1
+              ? config.settings.pull_threshold_for_queue
+              : 0);
       const std::vector<PushConsumerConfig::Topic>& own = config.topics;
       for (const PushConsumerConfig::Topic& topic : own) {
         Want(subject, topic.topic, topic.expression, names, subjects);
@@ -378,11 +412,21 @@ std::vector<ConsumerStart> RaiseGroups(
       host.role = ProcessRole::kConsumer;
       host.group = config.group;
       host.listeners = &part.listener;
-      host.factory = [config, &part](Env& env) {
-        auto made = std::make_unique<PushConsumer>(env, config, &part.disk);
-        part.process = made.get();
-        return made;
-      };
+      if (polls) {
+        host.factory =
+            [config = LitePullConfigOf(scenario, group, block, config, names),
+             &part](Env& env) {
+              auto made = std::make_unique<LitePullConsumer>(env, config);
+              part.lite_pull = made.get();
+              return made;
+            };
+      } else {
+        host.factory = [config, &part](Env& env) {
+          auto made = std::make_unique<PushConsumer>(env, config, &part.disk);
+          part.process = made.get();
+          return made;
+        };
+      }
       part.host = &world.AddHost(std::move(host));
       if (part.wanted) {
         starts.push_back({&part, Instant::Start() + entry->start});

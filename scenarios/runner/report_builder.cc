@@ -205,11 +205,13 @@ std::string StrategiesOf(const schema::Group& group) {
   return absl::StrJoin(names, " + ");
 }
 
-// How the consumers of a group consume: "concurrently", "orderly", or both.
+// How the consumers of a group consume: "concurrently", "orderly", or both; or
+// "lite pull".
 std::string ModesOf(const schema::Group& group) {
   bool orderly = false;
   bool concurrently = false;
   for (const schema::Consumer& consumer : group.consumer()) {
+    if (IsLitePull(group, consumer)) return "lite pull";
     (IsOrderly(group, consumer) ? orderly : concurrently) = true;
   }
   if (!orderly) return "concurrently";

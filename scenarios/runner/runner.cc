@@ -43,11 +43,11 @@ void CompareWithTables(const Stage& stage, Measures& measures, Instant now) {
   const Subjects& subjects = stage.subjects();
   for (size_t i = 0; i < subjects.consumers().size(); ++i) {
     const auto index = static_cast<ConsumerIndex>(i);
-    const PushConsumer* consumer = stage.consumer(index);
+    const OwnedQueues* const tables = stage.tables(index);
     std::vector<MessageQueue> table;
-    int64_t cached = 0;
-    if (consumer != nullptr) {
-      for (const auto& [queue, owned] : consumer->owned().all()) {
+    int64_t cached = stage.at_work(index);
+    if (tables != nullptr) {
+      for (const auto& [queue, owned] : tables->all()) {
         if (owned->process_queue.dropped()) continue;
         cached += owned->process_queue.msg_count();
         if (IsFollowed(queue, subjects)) table.push_back(queue);

@@ -67,6 +67,28 @@ constexpr SettingField<PushConsumerSettings> kConsumeSettingFields[] = {
     {"unlock_delay_time_mills", &PushConsumerSettings::unlock_delay_time_mills},
 };
 
+constexpr SettingField<LitePullSettings> kLitePullSettingFields[] = {
+    {"pull_batch_size", &LitePullSettings::pull_batch_size},
+    {"pull_thread_nums", &LitePullSettings::pull_thread_nums},
+    {"pull_threshold_for_all", &LitePullSettings::pull_threshold_for_all},
+    {"pull_threshold_for_queue", &LitePullSettings::pull_threshold_for_queue},
+    {"pull_threshold_size_for_queue",
+     &LitePullSettings::pull_threshold_size_for_queue},
+    {"consume_max_span", &LitePullSettings::consume_max_span},
+    {"broker_suspend_max_time_millis",
+     &LitePullSettings::broker_suspend_max_time_millis},
+    {"consumer_timeout_millis_when_suspend",
+     &LitePullSettings::consumer_timeout_millis_when_suspend},
+    {"poll_timeout_millis", &LitePullSettings::poll_timeout_millis},
+    {"auto_commit", &LitePullSettings::auto_commit},
+    {"auto_commit_interval_millis",
+     &LitePullSettings::auto_commit_interval_millis},
+    {"topic_metadata_check_interval_millis",
+     &LitePullSettings::topic_metadata_check_interval_millis},
+    {"pull_time_delay_mills_when_exception",
+     &LitePullSettings::pull_time_delay_mills_when_exception},
+};
+
 constexpr SettingField<ProducerSettings> kProducerSettingFields[] = {
     {"send_msg_timeout", &ProducerSettings::send_msg_timeout},
     {"retry_times_when_send_failed",
@@ -208,6 +230,9 @@ absl::Span<const SettingField<PushConsumerSettings>> ConsumeSettingFields() {
   return kConsumeSettingFields;
 }
 
+absl::Span<const SettingField<LitePullSettings>> LitePullSettingFields() {
+  return kLitePullSettingFields;
+}
 absl::Span<const SettingField<ProducerSettings>> ProducerSettingFields() {
   return kProducerSettingFields;
 }
@@ -222,6 +247,11 @@ absl::Span<const SettingField<NameServerSettings>> NameServerSettingFields() {
 
 void ApplySettings(const schema::ClientSettings& from, ClientSettings& out) {
   ApplyFields(from, ClientSettingFields(), out);
+}
+
+void ApplySettings(const schema::LitePullSettings& from,
+                   LitePullSettings& out) {
+  ApplyFields(from, LitePullSettingFields(), out);
 }
 
 void ApplySettings(const schema::ProducerSettings& from,

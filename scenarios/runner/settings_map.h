@@ -14,6 +14,7 @@
 #include "absl/types/span.h"
 #include "model/base/time.h"
 #include "model/broker/settings.h"
+#include "model/client/lite_pull_settings.h"
 #include "model/client/settings.h"
 #include "model/namesrv/settings.h"
 #include "scenarios/schema/scenario.pb.h"
@@ -32,6 +33,7 @@ struct SettingField {
 
 absl::Span<const SettingField<ClientSettings>> ClientSettingFields();
 absl::Span<const SettingField<PushConsumerSettings>> ConsumeSettingFields();
+absl::Span<const SettingField<LitePullSettings>> LitePullSettingFields();
 absl::Span<const SettingField<ProducerSettings>> ProducerSettingFields();
 absl::Span<const SettingField<BrokerSettings>> BrokerSettingFields();
 absl::Span<const SettingField<NameServerSettings>> NameServerSettingFields();
@@ -41,6 +43,7 @@ void ApplySettings(const schema::ClientSettings& from, ClientSettings& out);
 // Sets both thread numbers where only one is given.
 void ApplySettings(const schema::ConsumeSettings& from,
                    PushConsumerSettings& out);
+void ApplySettings(const schema::LitePullSettings& from, LitePullSettings& out);
 void ApplySettings(const schema::ProducerSettings& from, ProducerSettings& out);
 void ApplySettings(const schema::BrokerSettings& from, BrokerSettings& out);
 void ApplySettings(const schema::NameServerSettings& from,

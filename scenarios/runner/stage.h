@@ -49,9 +49,19 @@ class Stage {
   Timeline& timeline() { return timeline_; }
   const Timeline& timeline() const { return timeline_; }
 
-  // The consumer's present process; null while none is alive.
-  const PushConsumer* consumer(ConsumerIndex index) const {
-    return Present(cast_.consumers()[static_cast<size_t>(index)]);
+  // The tables of the consumer's present process; null while none is alive.
+  const OwnedQueues* tables(ConsumerIndex index) const {
+    const auto& part = cast_.consumers()[static_cast<size_t>(index)];
+    if (!part.host->alive()) return nullptr;
+    return part.lite_pull != nullptr ? &part.lite_pull->owned()
+                                     : &part.process->owned();
+  }
+  // Messages that its application has taken out of them and works on.
+  int64_t at_work(ConsumerIndex index) const {
+    const auto& part = cast_.consumers()[static_cast<size_t>(index)];
+    return part.host->alive() && part.lite_pull != nullptr
+               ? part.lite_pull->at_work()
+               : 0;
   }
 
   // Messages stored before the run, by topic, in the order of the scenario.

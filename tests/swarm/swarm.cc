@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ class Composer {
         commits_(StreamKey::For(number, "swarm", "commits")),
         kinds_(StreamKey::For(number, "swarm", "producers of a kind")),
         sifting_(StreamKey::For(number, "swarm", "sifting")),
+        polling_(StreamKey::For(number, "swarm", "polling")),
         number_(number) {}
 
   std::string Compose() {
@@ -225,14 +227,36 @@ class Composer {
         listener, {{" delay_level: 1", ""}, {" delay_level: -1", ""}});
   }
 
+  // The same, of an application that polls.
+  static std::string Polled(const std::string& listener) {
+    return absl::StrReplaceAll(Forgetting(listener), {{" ack_index: 0", ""}});
+  }
+
+  std::string Polling() {
+    std::string text = absl::StrCat(
+        "mode: LITE_PULL lite_pull { pull_batch_size: ", 1 + polling_.Below(20),
+        " pull_thread_nums: ", 1 + polling_.Below(5), " poll_timeout_millis: '",
+        polling_.Below(3'000), "ms'");
+    if (polling_.Below(2) == 0) absl::StrAppend(&text, " auto_commit: false");
+    if (polling_.Below(2) == 0) {
+      absl::StrAppend(&text,
+                      " pull_threshold_for_queue: ", 1 + polling_.Below(50),
+                      " pull_threshold_for_all: ", 1 + polling_.Below(200));
+    }
+    return text + " }";
+  }
+
   void Groups() {
     const int64_t count = Between(1, 2);
     for (int64_t i = 0; i < count; ++i) {
+      // Drawn apart, so that whatever else there is stays as it is.
+      const bool orderly = orderly_.Below(10) < 3;
+      const bool polls = !orderly && polling_.Below(10) < 2;
       std::string subscribe;
       const int64_t topics = Between(1, topics_);
       for (int64_t t = 0; t < topics; ++t) {
         absl::StrAppend(&subscribe, "subscribe { topic: \"t-", t, "\"",
-                        Expression(), " } ");
+                        polls ? "" : Expression(), " } ");
       }
       const int64_t consumers = Between(1, 5);
       std::string consume;
@@ -244,8 +268,6 @@ class Composer {
         consume = absl::StrCat("consume_thread_max: ", Between(1, 4),
                                " pull_threshold_for_queue: ", threshold);
       }
-      // Drawn apart, so that whatever else there is stays as it is.
-      const bool orderly = orderly_.Below(10) < 3;
       if (orderly) {
         absl::StrAppend(&consume,
                         " mode: ORDERLY suspend_current_queue_time_millis: \"",
@@ -257,28 +279,32 @@ class Composer {
       static const std::vector<std::string> from = {
           "", "consume_from_where: CONSUME_FROM_FIRST_OFFSET",
           "consume_from_where: CONSUME_FROM_TIMESTAMP"};
-      const bool broadcasts = broadcasting_.Below(10) < 2;
+      if (polls) consume = Polling();
+      const bool broadcasts = broadcasting_.Below(10) < 2 && !polls;
       Add("group { name: \"g-", i, "\" ", subscribe, "consume { ", consume,
           " } ", from[draws_.Below(from.size())],
           broadcasts ? " message_model: BROADCASTING " : " ",
           orderly      ? Committing(Listener())
+          : polls      ? Polled(Listener())
           : broadcasts ? Forgetting(Listener())
                        : Listener(),
           " consumer { name: \"g", i, "\" count: ", consumers,
           Chance(20) ? " cpus: 1" : "", " stagger: \"", Between(0, 3000),
           "ms\"", Chance(10) ? " client_id: \"10.9.9.9@same\"" : "",
-          Fails(50)
+          Fails(50) && !polls
               ? absl::StrCat(
                     " consume { ",
                     broadcasts && !orderly ? "" : "max_reconsume_times: 2",
                     orderly ? "" : " consume_timeout: \"1m\"", " }")
               : "",
-          " }", AnotherSubscription(i, topics),
+          " }", polls ? "" : AnotherSubscription(i, topics),
           Fails(15) ? " subscription_group { retry_queue_nums: 0 }" : "", " }");
       groups_.push_back(absl::StrCat("g-", i));
       is_orderly_.push_back(orderly);
+      polls_.push_back(polls);
       for (int64_t c = 0; c < consumers; ++c) {
         consumers_.push_back(absl::StrCat("g", i, "-", c));
+        if (polls) applications_.insert(consumers_.back());
       }
     }
   }
@@ -450,6 +476,21 @@ class Composer {
     }
   }
 
+  // Who polls cannot be suspended: it is frozen instead.
+  std::string Suspension(const std::string& consumer,
+                         const std::string& lasts) const {
+    return applications_.contains(consumer)
+               ? absl::StrCat("pause { processes { consumer: \"", consumer,
+                              "\" } ", lasts, " }")
+               : absl::StrCat("suspend_consumer { consumer: \"", consumer,
+                              "\" ", lasts, " }");
+  }
+  std::string Resumption(const std::string& consumer) const {
+    return absl::StrCat(
+        applications_.contains(consumer) ? "start" : "resume_consumer",
+        " { consumer: \"", consumer, "\" }");
+  }
+
   std::string Change() {
     const std::string topic =
         absl::StrCat("topic: \"t-", Between(0, topics_ - 1), "\"");
@@ -472,11 +513,9 @@ class Composer {
             "\" to: ", Between(0, 7), " stop: ", AnyOf(stops), " stagger: \"",
             Between(0, 2), "s\" }");
       case 3:
-        return absl::StrCat("suspend_consumer { consumer: \"",
-                            AnyOf(consumers_), "\" ", Lasts(), " }");
+        return Suspension(AnyOf(consumers_), Lasts());
       case 4:
-        return absl::StrCat("resume_consumer { consumer: \"", AnyOf(consumers_),
-                            "\" }");
+        return Resumption(AnyOf(consumers_));
       case 5:
         return absl::StrCat("add_queues { ", topic, " queues: ", Between(1, 3),
                             " }");
@@ -497,7 +536,9 @@ class Composer {
         const size_t group = draws_.Below(groups_.size());
         return absl::StrCat("change_listener { group: \"", groups_[group],
                             "\" ",
-                            is_orderly_[group] ? Orderly(listener) : listener,
+                            is_orderly_[group] ? Orderly(listener)
+                            : polls_[group]    ? Polled(listener)
+                                               : listener,
                             " ", lasts, " }");
       }
       case 10:
@@ -538,7 +579,8 @@ class Composer {
   CounterStream rates_;         // and how much of what.
   CounterStream broadcasting_;  // About who broadcasts,
   CounterStream commits_;       // who commits by itself,
-  CounterStream kinds_;         // and how many send alike.
+  CounterStream kinds_;         // how many send alike,
+  CounterStream polling_;       // and who polls.
   CounterStream sifting_;       // About tags that are subscribed to.
   bool orderly_groups_ = false;
   const uint64_t number_;
@@ -549,7 +591,9 @@ class Composer {
   std::vector<std::string> producers_;
   std::vector<std::string> groups_;
   std::vector<bool> is_orderly_;  // By group.
+  std::vector<bool> polls_;       // The same.
   std::vector<std::string> consumers_;
+  std::set<std::string> applications_;  // Those that poll.
   std::string text_;
 };
 

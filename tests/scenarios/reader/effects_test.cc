@@ -93,6 +93,80 @@ TEST(EffectsTest, OnlyOrderlyListenersCommitAndRollBack) {
                                      "consumed concurrently")));
 }
 
+TEST(EffectsTest, ApplicationsThatPollHaveSettingsOfTheirOwn) {
+  const std::string consumer = "consumer { name: 'c' } ";
+  EXPECT_THAT(Group("consume { mode: LITE_PULL lite_pull { auto_commit: false "
+                    "pull_batch_size: 5 } } listener { fails { per_mille: 5 } "
+                    "} " +
+                    consumer),
+              IsEmpty());
+  EXPECT_THAT(
+      Group("consume { mode: LITE_PULL pull_batch_size: 5 max_reconsume_times: "
+            "3 } " +
+            consumer),
+      ElementsAre("group[0].consume.pull_batch_size: pull_batch_size has no "
+                  "effect with mode: LITE_PULL; set it in lite_pull",
+                  "group[0].consume.max_reconsume_times: max_reconsume_times "
+                  "has no effect with mode: LITE_PULL; leave it out"));
+  EXPECT_THAT(Group("consume { lite_pull { pull_batch_size: 5 } } " + consumer),
+              ElementsAre("group[0].consume.lite_pull: lite_pull has no effect "
+                          "without mode: LITE_PULL; add mode: LITE_PULL, or "
+                          "leave it out"));
+  EXPECT_THAT(
+      Group("consume { mode: LITE_PULL } listener { auto_commit: false fails { "
+            "delay_level: 1 } fails { ack_index: 0 } fails { how: COMMIT } } " +
+            consumer),
+      ElementsAre(
+          "group[0].listener.auto_commit: auto_commit has no effect with mode: "
+          "LITE_PULL; set it in consume.lite_pull",
+          "group[0].listener.fails[0].delay_level: delay_level has no effect "
+          "with mode: LITE_PULL; what fails there is forgotten: leave it out",
+          "group[0].listener.fails[1].ack_index: ack_index has no effect with "
+          "mode: LITE_PULL; what fails there is forgotten: leave it out",
+          "group[0].listener.fails[2].how: COMMIT has no effect with mode: "
+          "LITE_PULL; choose another one"));
+}
+
+TEST(EffectsTest, ApplicationsThatPollAreNoPushConsumers) {
+  const std::string consumer = "consumer { name: 'c' ";
+  const std::string polls = "consume { mode: LITE_PULL } ";
+  EXPECT_THAT(Group(consumer + "} consumer { name: 'd' " + polls + "}"),
+              ElementsAre("group[0]: a group with lite pull consumers and "
+                          "others is not supported yet; give all of its "
+                          "consumers mode: LITE_PULL, or none"));
+  EXPECT_THAT(Group("message_model: BROADCASTING " + polls + consumer + "}"),
+              ElementsAre("group[0].message_model: lite pull consumers that "
+                          "broadcast are not supported yet; "));
+  EXPECT_THAT(
+      Findings("group { name: 'g' " + polls + consumer +
+               "} } at { time: '1s' suspend_consumer { consumer: 'c' } }"),
+      ElementsAre("at[0].suspend_consumer.consumer[0]: suspend_consumer has no "
+                  "effect on \"c\" with mode: LITE_PULL; name consumers with "
+                  "another mode"));
+}
+
+TEST(EffectsTest, OnlyApplicationsThatPollAssignQueues) {
+  const std::string assign = "consumer { name: 'c' assign { queues: ";
+  const std::string polls = "consume { mode: LITE_PULL } ";
+  EXPECT_THAT(Group(polls + assign + "'broker-a#0' } }"), IsEmpty());
+  EXPECT_THAT(
+      Group(assign + "'broker-a#0' } }"),
+      ElementsAre("group[0].consumer[0].assign[0]: assign has no effect "
+                  "without mode: LITE_PULL; choose strategy { by_config "
+                  "{ queues: ... } }"));
+  EXPECT_THAT(Group(polls + assign + "'broker-x#0' } }"),
+              ElementsAre(testing::StartsWith(
+                  "group[0].consumer[0].assign[0].queues: there is no broker "
+                  "\"broker-x\"")));
+  EXPECT_THAT(
+      Group("consume { mode: LITE_PULL lite_pull { "
+            "broker_suspend_max_time_millis: '31s' } } "
+            "consumer { name: 'c' }"),
+      ElementsAre("group[0].consume.lite_pull: "
+                  "broker_suspend_max_time_millis (31s) must not exceed "
+                  "consumer_timeout_millis_when_suspend (30s); "));
+}
+
 TEST(EffectsTest, WhoBroadcastsForgetsWhatFails) {
   const std::string broadcasting = "message_model: BROADCASTING ";
   const std::string consumer = "consumer { name: 'c' } ";

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string>
@@ -244,6 +245,54 @@ TEST(RunnerTest, AnOrderlyListenerMayCommitByItself) {
   const Report report = RunText(text).report;
   // What was rolled back or failed comes again as a retry, not as a duplicate.
   EXPECT_EQ(report.groups(0).metrics().duplicates(), 0);
+}
+
+// Batches of up to five messages, one after the other. What fails is forgotten,
+// and nothing is lost by a stop.
+TEST(RunnerTest, ApplicationsPollAndForgetWhatFails) {
+  const std::string text = R"(
+    duration: "60s"
+    broker { name: "broker-a" }
+    topic { name: "orders" queues_per_broker: 4 }
+    producer { name: "shop" rate { per_second: 40 } from: "25s" until: "45s" }
+    group { name: "g"
+      consume { mode: LITE_PULL lite_pull { pull_batch_size: 5 } }
+      listener { service_time { constant: "50ms" } fails { per_mille: 100 } }
+      consumer { name: "c" count: 2 } }
+    at { time: "35s" stop { consumer: "c-1" } }
+    at { time: "40s" start { consumer: "c-1" } }
+    expect { group: "g" lost { at_most: 0 } })";
+  const RunResult result = RunText(text);
+  EXPECT_EQ(result.report.verdict(), Report::PASSED)
+      << FormatSummary(result.report);
+  ASSERT_EQ(result.report.groups_size(), 1);
+  EXPECT_EQ(result.report.groups(0).mode(), "lite pull");
+  EXPECT_EQ(result.report.groups(0).metrics().retries(), 0);
+  // One batch at a time, of at most five messages of one queue.
+  std::map<std::string, int64_t> ends;
+  for (const std::string& line : LinesOf(text, "FINISHED")) {
+    const size_t host = line.find("\"host\":");
+    ++ends[line.substr(0, line.find(",\"kind")) + line.substr(host, 12)];
+  }
+  ASSERT_GT(ends.size(), 100u);
+  for (const auto& [moment, count] : ends) EXPECT_LE(count, 5) << moment;
+  EXPECT_EQ(RunText(text).report.SerializeAsString(),
+            result.report.SerializeAsString());
+}
+
+TEST(RunnerTest, AssignedQueuesAreHadByAllWhoNameThem) {
+  const RunResult result = RunText(R"(
+    duration: "60s"
+    broker { name: "broker-a" }
+    topic { name: "orders" queues_per_broker: 4 }
+    producer { name: "shop" rate { per_second: 40 } from: "25s" until: "45s" }
+    group { name: "g" consume { mode: LITE_PULL }
+      consumer { name: "all" assign { queues: "*" } }
+      consumer { name: "one" assign { queues: "broker-a#2" } } })");
+  EXPECT_NE(result.report.verdict(), Report::FAILED)
+      << FormatSummary(result.report);
+  // 800 messages and once more the 200 of the queue that both have.
+  EXPECT_EQ(result.report.groups(0).metrics().deliveries(), 1'000);
 }
 
 // When the producer first asks for the route, the only broker of the topic is

@@ -48,8 +48,10 @@ void ExpectSameFields(absl::Span<const SettingField<Struct>> fields,
     const std::string& name = message->field(i)->name();
     if (message->field(i)->cpp_type() ==
             google::protobuf::FieldDescriptor::CPPTYPE_ENUM ||
+        message->field(i)->cpp_type() ==
+            google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE ||
         message->field(i)->options().GetExtension(rule).has_not_yet()) {
-      continue;  // A mode is no setting of the struct.
+      continue;  // A mode or another struct is no setting of the struct.
     }
     EXPECT_TRUE(names.contains(name)) << name << " is no setting of the model";
   }
@@ -59,6 +61,8 @@ TEST(SettingsMapTest, EverySettingHasItsPartner) {
   ExpectSameFields(ClientSettingFields(), schema::ClientSettings::descriptor());
   ExpectSameFields(ConsumeSettingFields(),
                    schema::ConsumeSettings::descriptor());
+  ExpectSameFields(LitePullSettingFields(),
+                   schema::LitePullSettings::descriptor());
   ExpectSameFields(ProducerSettingFields(),
                    schema::ProducerSettings::descriptor());
   ExpectSameFields(BrokerSettingFields(), schema::BrokerSettings::descriptor());
