@@ -56,7 +56,7 @@ TEST_F(SubscribeTest, BrokersAreToldAtOnce) {
   cluster_.RunUntil(6s);
   EXPECT_THAT(cluster_.requests, ElementsAre("5000 b1 HEART_BEAT"));
   EXPECT_THAT(topics_, UnorderedElementsAre("t", "u", "%RETRY%g"));
-  EXPECT_TRUE(cluster_.consumer->subscribes(cluster_.N("u")));
+  EXPECT_NE(cluster_.consumer->FindSubscription(cluster_.N("u")), nullptr);
 }
 
 TEST_F(SubscribeTest, TheNextRoundAsksForTheRouteAndTheOneAfterTakesQueues) {
@@ -81,7 +81,7 @@ TEST_F(SubscribeTest, TheNextRoundGivesUpWhatIsNotSubscribedToAnyMore) {
   UnsubscribeAt(6s, "t");
   UnsubscribeAt(6s, "nothing");
   cluster_.RunUntil(9s);
-  EXPECT_FALSE(cluster_.consumer->subscribes(cluster_.N("t")));
+  EXPECT_EQ(cluster_.consumer->FindSubscription(cluster_.N("t")), nullptr);
   EXPECT_THAT(cluster_.FactsOf({FactKind::QUEUE_DROPPED}), IsEmpty());
   cluster_.RunUntil(43s);
   EXPECT_THAT(

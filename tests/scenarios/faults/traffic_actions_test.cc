@@ -200,8 +200,8 @@ TEST(ChangeSubscriptionStory, ARestartedConsumerSubscribesAsItsGroupDoes) {
     at { time: "50s" restart { processes { consumer: "c-1" } down_for: "1s" } }
   )"));
   EXPECT_EQ(story.OwnedBy("c-1", 49), "");
-  EXPECT_EQ(story.OwnedBy("c-0", 49), "broker 0 1");
-  EXPECT_EQ(story.OwnedBy("c-1", 119), "broker 2 3");
+  EXPECT_EQ(story.OwnedBy("c-0", 49), "broker-a 0 1");
+  EXPECT_EQ(story.OwnedBy("c-1", 119), "broker-a 2 3");
 }
 
 TEST(ChangeSubscriptionStory, AFrozenConsumerHearsOfItWhenItGoesOn) {
