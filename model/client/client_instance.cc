@@ -13,6 +13,7 @@
 #include "model/runtime/env.h"
 #include "model/runtime/remoting.h"
 #include "model/runtime/task.h"
+#include "model/runtime/waiting.h"
 #include "model/wire/codes.h"
 #include "model/wire/command.h"
 
@@ -52,6 +53,15 @@ void ClientInstance::ServeProducer(ClientMember& producer,
   producer_group_ = producer_group;
   routes_.SetMember(&producer);
   heartbeats_.SetProducerGroups({inner_producer_, producer_group});
+}
+
+Task<void> ClientInstance::StartUp() {
+  const ClientProfile& profile = config_.profile;
+  const Duration early = env_.Random("start-up")->Between(
+      profile.min_work_before_jobs, profile.max_work_before_jobs);
+  co_await Sleep(env_, early);
+  Start();
+  co_await Sleep(env_, profile.start_up_work - early);
 }
 
 void ClientInstance::Start() {

@@ -52,6 +52,9 @@ class ClientInstance final : private RequestHandler, private ChannelListener {
 
   // Schedules the jobs and starts the rebalance loop (start).
   void Start();
+  // The same with the time that it takes in a consumer, up to its first request
+  // of its own.
+  Task<void> StartUp();
 
   // The consumer or producer is not served any more; says so to every broker,
   // one after the other (unregisterConsumer, unregisterProducer).

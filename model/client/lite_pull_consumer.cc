@@ -122,8 +122,7 @@ Task<void> LitePullConsumer::Run() {
 // DefaultLitePullConsumerImpl.start: neither a heartbeat nor a rebalance. The
 // instance's first heartbeat makes brokers tell all members, this one included.
 Task<bool> LitePullConsumer::StartUp() {
-  instance_.Start();
-  co_await Sleep(env_, config_.profile.start_up_work);
+  co_await instance_.StartUp();
   const std::vector<Name> topics = subscriptions_.Topics();
   for (Name topic : topics) {
     const RouteRefresh refresh = co_await instance_.routes().Refresh(topic);

@@ -193,11 +193,7 @@ Task<void> PushConsumer::Run() {
 Task<bool> PushConsumer::StartUp() {
   if (!store_->Load()) co_return false;
   consumption_->Start();
-  // One that reads its offsets from a file does so before its instance starts:
-  // the first rebalance comes before the first heartbeat of the scheduler.
-  if (broadcasts()) co_await Sleep(env_, config_.profile.start_up_work);
-  instance_.Start();
-  if (!broadcasts()) co_await Sleep(env_, config_.profile.start_up_work);
+  co_await instance_.StartUp();
   pulls_.set_running(true);
   const std::vector<Name> topics = subscriptions_.Topics();
   for (Name topic : topics) {
