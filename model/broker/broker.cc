@@ -25,7 +25,7 @@ Broker::Broker(Env& env, BrokerDisk& disk, const BrokerConfig& config)
       remoting_(env, RemotingOf(config_.settings), this, this),
       registration_(env, remoting_, config_, disk.topics),
       topics_(env, config_, disk, registration_),
-      executors_(env, config_.disturbance),
+      executors_(env, config_.disturbance, config_.settings),
       offsets_(env, config_, disk),
       clients_(env, remoting_, config_, disk, topics_),
       offset_admin_(config_, disk, offsets_, clients_.consumers(), remoting_),

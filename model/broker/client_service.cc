@@ -180,7 +180,7 @@ void ClientService::MembersChanged(const ConsumerGroup& group) {
 void ClientService::Notify(const Notice& notice) {
   int64_t written = 0;
   const bool lost = config_.disturbance != nullptr &&
-                    config_.disturbance->LosesNoticesOf(notice.group);
+                    config_.disturbance->lost_notices().Concern(notice.group);
   for (const ConnectionId connection : notice.connections) {
     if (lost) {
       ++written;

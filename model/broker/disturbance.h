@@ -19,6 +19,26 @@ class ServiceTime {
   virtual Duration Draw(RandomStream& draws) = 0;
 };
 
+// Orders about groups, each of one group or, with an empty name, of all; one
+// group may be ordered several times.
+class GroupOrders {
+ public:
+  void Begin(Name group) { groups_.push_back(group); }
+  // Ends one such order.
+  void End(Name group) {
+    const auto found = std::find(groups_.begin(), groups_.end(), group);
+    if (found != groups_.end()) groups_.erase(found);
+  }
+  bool Concern(Name group) const {
+    return std::any_of(groups_.begin(), groups_.end(), [group](Name ordered) {
+      return ordered.empty() || ordered == group;
+    });
+  }
+
+ private:
+  std::vector<Name> groups_;
+};
+
 // Nothing, at first. Belongs to the machine: it may change while the broker
 // runs, and a restart of the broker changes nothing.
 class BrokerDisturbance {
@@ -28,23 +48,18 @@ class BrokerDisturbance {
   void SetServiceTime(ServiceTime* time) { service_time_ = time; }
   ServiceTime* service_time() const { return service_time_; }
 
-  // NOTIFY_CONSUMER_IDS_CHANGED of a group, or with an empty name of all, is
-  // written and gets lost.
-  void LoseNoticesOf(Name group) { lost_.push_back(group); }
-  // Ends one such order.
-  void DeliverNoticesOf(Name group) {
-    const auto found = std::find(lost_.begin(), lost_.end(), group);
-    if (found != lost_.end()) lost_.erase(found);
-  }
-  bool LosesNoticesOf(Name group) const {
-    return std::any_of(lost_.begin(), lost_.end(), [group](Name lost) {
-      return lost.empty() || lost == group;
-    });
-  }
+  // Whose NOTIFY_CONSUMER_IDS_CHANGED is written and gets lost.
+  GroupOrders& lost_notices() { return lost_notices_; }
+  const GroupOrders& lost_notices() const { return lost_notices_; }
+  // Whose offsets are not stored: UPDATE_CONSUMER_OFFSET is answered with
+  // SYSTEM_ERROR, what comes with a pull is passed over.
+  GroupOrders& refused_commits() { return refused_commits_; }
+  const GroupOrders& refused_commits() const { return refused_commits_; }
 
  private:
   ServiceTime* service_time_ = nullptr;
-  std::vector<Name> lost_;
+  GroupOrders lost_notices_;
+  GroupOrders refused_commits_;
 };
 
 }  // namespace groupsim

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "model/broker/disturbance.h"
 #include "model/facts/fact.h"
 #include "model/wire/codes.h"
 
@@ -102,7 +103,15 @@ Reply OffsetService::Answer(const QueryConsumerOffsetRequest& request) {
                "no offset of this group is known, it may be a new one");
 }
 
+bool OffsetService::Refuses(Name group) const {
+  return config_.disturbance != nullptr &&
+         config_.disturbance->refused_commits().Concern(group);
+}
+
 Reply OffsetService::Answer(const UpdateConsumerOffsetRequest& request) {
+  if (Refuses(request.group)) {
+    return Reply(ResponseCode::kSystemError, "offsets are not stored");
+  }
   const bool refuses = config_.profile.refuses_commits_of_unknown;
   if (refuses && disk_.groups.Find(request.group) == nullptr) {
     return Reply(ResponseCode::kSubscriptionGroupNotExist,

@@ -55,6 +55,9 @@ class OffsetService {
   // Writes the table to the disk (ConsumerOffsetManager.persist).
   void Persist() { table_.CopyTo(disk_.offsets); }
 
+  // Whether offsets of this group are not stored at present.
+  bool Refuses(Name group) const;
+
   Reply Answer(const QueryConsumerOffsetRequest& request);
   Reply Answer(const UpdateConsumerOffsetRequest& request);
   Reply Answer(const GetMaxOffsetRequest& request);

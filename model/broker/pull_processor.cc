@@ -134,7 +134,8 @@ void PullProcessor::Process(const PullMessageRequest& request,
 
   // Also of the pull that took a reset: what it brings is of before.
   if (arrival == Arrival::kFirst &&
-      (request.sys_flag & kPullFlagCommitOffset) != 0) {
+      (request.sys_flag & kPullFlagCommitOffset) != 0 &&
+      !offsets_.Refuses(request.group)) {
     offsets_.Commit(queue, request.group, request.commit_offset);
   }
 

@@ -1,6 +1,7 @@
 #include "model/broker/request_executors.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -15,6 +16,12 @@ namespace {
 // BrokerFastFailure.start.
 constexpr Duration kFirstLook = Duration::Seconds(1);
 constexpr Duration kLookPeriod = Duration::Millis(10);
+
+std::optional<Duration> Patience(const BrokerSettings& settings,
+                                 Duration limit) {
+  if (!settings.broker_fast_failure_enable) return std::nullopt;
+  return limit;
+}
 
 }  // namespace
 
@@ -100,18 +107,25 @@ void RequestExecutor::Look() {
 }
 
 RequestExecutors::RequestExecutors(Env& env,
-                                   const BrokerDisturbance* disturbance)
+                                   const BrokerDisturbance* disturbance,
+                                   const BrokerSettings& settings)
     : service_times_(env.Random("service time")),
       send_(env, disturbance, *service_times_,
-            {std::min(env.cpus(), 4), 10'000, Duration::Millis(200)}),
+            {std::min(env.cpus(), 4), 10'000,
+             Patience(settings, settings.wait_time_mills_in_send_queue)}),
       pull_(env, disturbance, *service_times_,
-            {16 + 2 * env.cpus(), 100'000, Duration::Seconds(5)}),
-      heartbeat_(env, disturbance, *service_times_,
-                 {std::min(env.cpus(), 32), 50'000, Duration::Seconds(31)}),
+            {16 + 2 * env.cpus(), 100'000,
+             Patience(settings, settings.wait_time_mills_in_pull_queue)}),
+      heartbeat_(
+          env, disturbance, *service_times_,
+          {std::min(env.cpus(), 32), 50'000,
+           Patience(settings, settings.wait_time_mills_in_heartbeat_queue)}),
       client_manage_(env, disturbance, *service_times_, {32, 1'000'000}),
       consumer_manage_(env, disturbance, *service_times_, {32, 1'000'000}),
       admin_(env, disturbance, *service_times_,
-             {16, 10'000, Duration::Seconds(5)}) {}
+             {16, 10'000,
+              Patience(settings,
+                       settings.wait_time_mills_in_admin_broker_queue)}) {}
 
 RequestExecutor& RequestExecutors::For(RequestCode code) {
   switch (code) {

@@ -12,6 +12,7 @@
 #include "absl/functional/any_invocable.h"
 #include "model/base/time.h"
 #include "model/broker/disturbance.h"
+#include "model/broker/settings.h"
 #include "model/runtime/env.h"
 #include "model/runtime/lane.h"
 #include "model/runtime/random.h"
@@ -107,7 +108,8 @@ class RequestExecutor {
 class RequestExecutors {
  public:
   // `disturbance` may be null; it and `env` outlive this.
-  RequestExecutors(Env& env, const BrokerDisturbance* disturbance);
+  RequestExecutors(Env& env, const BrokerDisturbance* disturbance,
+                   const BrokerSettings& settings);
 
   // Which handles the requests of a code (BrokerController.registerProcessor).
   RequestExecutor& For(RequestCode code);

@@ -74,6 +74,19 @@ struct BrokerSettings {
   // (StoreUtil.TOTAL_PHYSICAL_MEMORY_SIZE).
   int64_t total_physical_memory_size = int64_t{32} << 30;
 
+  // ---- Fast failure ----
+
+  // Whether the head of a queue of requests is refused with SYSTEM_BUSY when it
+  // has waited for too long, and how long that is for sends, pulls, heartbeats
+  // and administration (brokerFastFailureEnable, waitTimeMillsInSendQueue,
+  // waitTimeMillsInPullQueue, waitTimeMillsInHeartbeatQueue,
+  // waitTimeMillsInAdminBrokerQueue; milliseconds upstream).
+  bool broker_fast_failure_enable = true;
+  Duration wait_time_mills_in_send_queue = 200ms;
+  Duration wait_time_mills_in_pull_queue = 5s;
+  Duration wait_time_mills_in_heartbeat_queue = 31s;
+  Duration wait_time_mills_in_admin_broker_queue = 5s;
+
   // ---- Store ----
 
   // The largest body, in bytes (maxMessageSize).

@@ -100,7 +100,8 @@ Reply NameServer::Route(const GetRouteInfoRequest& request) const {
     return Reply(ResponseCode::kSystemError, "the name server is too young");
   }
   GetRouteInfoReply reply;
-  reply.route = table_.Route(request.topic);
+  const RouteTable& table = frozen_.has_value() ? *frozen_ : table_;
+  reply.route = table.Route(request.topic);
   if (reply.route == nullptr) {
     return Reply(ResponseCode::kTopicNotExist, "no route of this topic");
   }

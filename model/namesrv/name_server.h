@@ -6,6 +6,7 @@
 #ifndef GROUPSIM_MODEL_NAMESRV_NAME_SERVER_H_
 #define GROUPSIM_MODEL_NAMESRV_NAME_SERVER_H_
 
+#include <optional>
 #include <vector>
 
 #include "model/base/name.h"
@@ -38,6 +39,11 @@ class NameServer final : public Process,
   void Start() override;
   void Shutdown() override;
 
+  // Answers with the routes of now, whatever registers and goes meanwhile:
+  // a fault of the machine, not upstream's.
+  void FreezeRoutes() { frozen_ = table_; }
+  void ThawRoutes() { frozen_.reset(); }
+
  private:
   struct Pending {
     Unregistration broker;
@@ -60,7 +66,8 @@ class NameServer final : public Process,
   const NameServerConfig config_;
   Remoting remoting_;
   RouteTable table_;
-  std::vector<Pending> pending_;  // Unregistrations not yet carried out.
+  std::optional<RouteTable> frozen_;  // What it answers with instead.
+  std::vector<Pending> pending_;      // Unregistrations not yet carried out.
   Instant started_;
   Timer scan_;
   Timer removal_;

@@ -1,8 +1,35 @@
 #include "model/wire/codes.h"
 
+#include <vector>
+
 #include "absl/strings/string_view.h"
 
 namespace groupsim {
+namespace {
+
+// All but kNone, in order.
+constexpr RequestCode kRequestCodes[] = {
+    RequestCode::kPullMessage,
+    RequestCode::kQueryConsumerOffset,
+    RequestCode::kUpdateConsumerOffset,
+    RequestCode::kSearchOffsetByTimestamp,
+    RequestCode::kGetMaxOffset,
+    RequestCode::kGetMinOffset,
+    RequestCode::kHeartBeat,
+    RequestCode::kUnregisterClient,
+    RequestCode::kConsumerSendMsgBack,
+    RequestCode::kGetConsumerListByGroup,
+    RequestCode::kNotifyConsumerIdsChanged,
+    RequestCode::kLockBatchMq,
+    RequestCode::kUnlockBatchMq,
+    RequestCode::kRegisterBroker,
+    RequestCode::kUnregisterBroker,
+    RequestCode::kGetRouteInfoByTopic,
+    RequestCode::kResetConsumerClientOffset,
+    RequestCode::kSendMessageV2,
+};
+
+}  // namespace
 
 absl::string_view NameOf(RequestCode code) {
   switch (code) {
@@ -96,6 +123,19 @@ absl::string_view NameOf(ResponseCode code) {
       return "GO_AWAY";
   }
   return "UNKNOWN";
+}
+
+RequestCode RequestCodeOf(absl::string_view name) {
+  for (const RequestCode code : kRequestCodes) {
+    if (NameOf(code) == name) return code;
+  }
+  return RequestCode::kNone;
+}
+
+std::vector<absl::string_view> RequestNames() {
+  std::vector<absl::string_view> names;
+  for (const RequestCode code : kRequestCodes) names.push_back(NameOf(code));
+  return names;
 }
 
 }  // namespace groupsim

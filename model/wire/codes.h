@@ -4,6 +4,7 @@
 #define GROUPSIM_MODEL_WIRE_CODES_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 
@@ -59,6 +60,11 @@ enum class ResponseCode : int32_t {
 // Upstream's constant, e.g. "PULL_OFFSET_MOVED".
 absl::string_view NameOf(RequestCode code);
 absl::string_view NameOf(ResponseCode code);
+
+// The code of that name; kNone if there is none.
+RequestCode RequestCodeOf(absl::string_view name);
+// Names of all requests, in the order of their codes.
+std::vector<absl::string_view> RequestNames();
 
 }  // namespace groupsim
 

@@ -18,6 +18,7 @@
 #include "model/client/lite_pull_consumer.h"
 #include "model/client/producer.h"
 #include "model/client/push_consumer.h"
+#include "model/namesrv/name_server.h"
 #include "scenarios/schema/timeline.pb.h"
 #include "scenarios/workload/listener_switch.h"
 #include "scenarios/workload/producer_workload.h"
@@ -34,6 +35,7 @@ class Cast {
  public:
   struct NameServerPart {
     Host* host = nullptr;
+    NameServer* process = nullptr;
   };
   struct BrokerPart {
     Host* host = nullptr;

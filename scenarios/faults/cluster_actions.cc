@@ -23,11 +23,11 @@ namespace {
 
 using Brokers = std::vector<Cast::BrokerPart*>;
 
-std::string NamesOf(const Brokers& brokers) {
-  return absl::StrJoin(brokers, ", ",
-                       [](std::string* out, const Cast::BrokerPart* part) {
-                         absl::StrAppend(out, part->host->name().text());
-                       });
+template <class Part>
+std::string NamesOf(const std::vector<Part*>& parts) {
+  return absl::StrJoin(parts, ", ", [](std::string* out, const Part* part) {
+    absl::StrAppend(out, part->host->name().text());
+  });
 }
 
 // Those named; if there are none, those that fit.
@@ -157,9 +157,29 @@ std::unique_ptr<TimelineAction> MakeClusterAction(const schema::Event& event,
     }
     case schema::Event::kLoseChangeNotices: {
       const schema::LoseChangeNotices& from = event.lose_change_notices();
-      return std::make_unique<LoseNoticesAction>(
+      return std::make_unique<GroupOrderAction>(
+          GroupOrderAction::What::kLoseNotices,
           BrokersNamed(from.broker(), cast, Any),
           from.has_group() ? names.Intern(from.group()) : Name());
+    }
+    case schema::Event::kRefuseOffsetCommits: {
+      const schema::RefuseOffsetCommits& from = event.refuse_offset_commits();
+      return std::make_unique<GroupOrderAction>(
+          GroupOrderAction::What::kRefuseCommits,
+          BrokersNamed(from.broker(), cast, Any),
+          from.has_group() ? names.Intern(from.group()) : Name());
+    }
+    case schema::Event::kStaleRoute: {
+      std::vector<Cast::NameServerPart*> stale;
+      for (Cast::NameServerPart& part : cast.name_servers()) {
+        const auto& named = event.stale_route().name_server();
+        if (named.empty() ||
+            std::find(named.begin(), named.end(), part.host->name().text()) !=
+                named.end()) {
+          stale.push_back(&part);
+        }
+      }
+      return std::make_unique<StaleRouteAction>(std::move(stale));
     }
     case schema::Event::kResetOffset:
       return std::make_unique<ResetOffsetAction>(
@@ -335,31 +355,64 @@ int64_t CloneOffsetsAction::Apply() {
   return hits;
 }
 
-LoseNoticesAction::LoseNoticesAction(std::vector<Cast::BrokerPart*> brokers,
-                                     Name group)
-    : brokers_(std::move(brokers)), group_(group) {}
+GroupOrderAction::GroupOrderAction(What what,
+                                   std::vector<Cast::BrokerPart*> brokers,
+                                   Name group)
+    : what_(what), brokers_(std::move(brokers)), group_(group) {}
 
-std::string LoseNoticesAction::Describe() const {
+std::string GroupOrderAction::Describe() const {
+  const std::string brokers = NamesOf(brokers_);
+  if (what_ == What::kLoseNotices) {
+    return absl::StrCat(
+        "lose change notices of ", brokers,
+        group_.empty() ? "" : absl::StrCat(" to group ", group_.text()));
+  }
   return absl::StrCat(
-      "lose change notices of ", NamesOf(brokers_),
-      group_.empty() ? "" : absl::StrCat(" to group ", group_.text()));
+      "refuse offset commits on ", brokers,
+      group_.empty() ? "" : absl::StrCat(" of group ", group_.text()));
 }
 
-int64_t LoseNoticesAction::Apply() {
+GroupOrders& GroupOrderAction::OrdersOf(Cast::BrokerPart& part) const {
+  return what_ == What::kLoseNotices ? part.disturbance.lost_notices()
+                                     : part.disturbance.refused_commits();
+}
+
+int64_t GroupOrderAction::Apply() {
   if (!begun_) {
-    for (Cast::BrokerPart* part : brokers_) {
-      part->disturbance.LoseNoticesOf(group_);
-    }
+    for (Cast::BrokerPart* part : brokers_) OrdersOf(*part).Begin(group_);
   }
   begun_ = true;
   return CountRunning(brokers_);
 }
 
-void LoseNoticesAction::Undo() {
+void GroupOrderAction::Undo() {
   if (!begun_) return;
   begun_ = false;
-  for (Cast::BrokerPart* part : brokers_) {
-    part->disturbance.DeliverNoticesOf(group_);
+  for (Cast::BrokerPart* part : brokers_) OrdersOf(*part).End(group_);
+}
+
+StaleRouteAction::StaleRouteAction(
+    std::vector<Cast::NameServerPart*> name_servers)
+    : name_servers_(std::move(name_servers)) {}
+
+std::string StaleRouteAction::Describe() const {
+  return absl::StrCat("stale routes of ", NamesOf(name_servers_));
+}
+
+int64_t StaleRouteAction::Apply() {
+  int64_t hits = 0;
+  for (Cast::NameServerPart* part : name_servers_) {
+    if (!Runs(*part->host)) continue;
+    part->process->FreezeRoutes();
+    ++hits;
+  }
+  return hits;
+}
+
+void StaleRouteAction::Undo() {
+  for (Cast::NameServerPart* part : name_servers_) {
+    // A process that started since has fresh ones.
+    if (NameServer* present = Present(*part)) present->ThawRoutes();
   }
 }
 

@@ -125,19 +125,38 @@ class CloneOffsetsAction final : public TimelineAction {
   const OffsetAdmin::Copying copying_;
 };
 
-// Notices of changed members that brokers send get lost. Hits brokers that run.
-class LoseNoticesAction final : public TimelineAction {
+// Brokers do not do something for a group: notices of changed members that they
+// send get lost, or offsets are not stored. Hits brokers that run.
+class GroupOrderAction final : public TimelineAction {
  public:
+  enum class What { kLoseNotices, kRefuseCommits };
+
   // An empty group stands for all.
-  LoseNoticesAction(std::vector<Cast::BrokerPart*> brokers, Name group);
+  GroupOrderAction(What what, std::vector<Cast::BrokerPart*> brokers,
+                   Name group);
   std::string Describe() const override;
   int64_t Apply() override;
   void Undo() override;
 
  private:
+  GroupOrders& OrdersOf(Cast::BrokerPart& part) const;
+
+  const What what_;
   const std::vector<Cast::BrokerPart*> brokers_;
   const Name group_;
   bool begun_ = false;
+};
+
+// Name servers go on answering with the routes of now. Hits those that run.
+class StaleRouteAction final : public TimelineAction {
+ public:
+  explicit StaleRouteAction(std::vector<Cast::NameServerPart*> name_servers);
+  std::string Describe() const override;
+  int64_t Apply() override;
+  void Undo() override;
+
+ private:
+  const std::vector<Cast::NameServerPart*> name_servers_;
 };
 
 }  // namespace groupsim

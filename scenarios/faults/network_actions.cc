@@ -77,6 +77,16 @@ std::unique_ptr<TimelineAction> MakeNetworkAction(const schema::Event& event,
       return std::make_unique<LossAction>(SidesOf(from, cast), from.one_way(),
                                           from.per_mille());
     }
+    case schema::Event::kDrop: {
+      const schema::RequestDrop& from = event.drop();
+      std::vector<RequestCode> codes;
+      for (const std::string& request : from.request()) {
+        codes.push_back(RequestCodeOf(request));
+      }
+      return std::make_unique<RequestDropAction>(
+          SidesOf(from, cast), std::move(codes),
+          from.has_per_mille() ? from.per_mille() : 1'000);
+    }
     case schema::Event::kConnectionReset:
       return std::make_unique<ConnectionResetAction>(
           SidesOf(event.connection_reset(), cast));
@@ -84,6 +94,22 @@ std::unique_ptr<TimelineAction> MakeNetworkAction(const schema::Event& event,
       return std::make_unique<HalfOpenAction>(SidesOf(event.half_open(), cast));
     default:
       return nullptr;
+  }
+}
+
+void SetLinks(const schema::Network& network, Cast& cast) {
+  for (const schema::Link& link : network.link()) {
+    if (link.has_latency()) {
+      absl::StatusOr<Distribution> latency =
+          MakeDistribution(link.latency(), FieldRule::DURATION);
+      CHECK(latency.ok()) << latency.status().ToString();
+      LinkChangeAction(SidesOf(link, cast), link.one_way(), *std::move(latency))
+          .Apply();
+    }
+    if (link.has_loss_per_mille()) {
+      LossAction(SidesOf(link, cast), link.one_way(), link.loss_per_mille())
+          .Apply();
+    }
   }
 }
 
@@ -178,6 +204,33 @@ Network::Disturbance LossAction::Disturb(Network::Hosts from,
 }
 
 // ---- The others
+
+RequestDropAction::RequestDropAction(Sides sides,
+                                     std::vector<RequestCode> codes,
+                                     int64_t per_mille)
+    : sides_(std::move(sides)),
+      codes_(std::move(codes)),
+      per_mille_(per_mille) {}
+
+std::string RequestDropAction::Describe() const {
+  const std::string kinds =
+      absl::StrJoin(codes_, ", ", [](std::string* out, RequestCode code) {
+        absl::StrAppend(out, NameOf(code));
+      });
+  const std::string share =
+      per_mille_ == 1'000 ? "" : absl::StrCat(per_mille_, " in 1000 ");
+  return absl::StrCat("drop ", share, kinds, " from ", sides_.Words(" to "));
+}
+
+int64_t RequestDropAction::Apply() {
+  sides_.network().StopDropping(done_);
+  const Network::Disturbance disturbance = sides_.network().DropRequests(
+      sides_.from(), sides_.to(), codes_, Ratio::PerMille(per_mille_));
+  done_ = disturbance.id;
+  return disturbance.directions;
+}
+
+void RequestDropAction::Undo() { sides_.network().StopDropping(done_); }
 
 HealAction::HealAction(Sides sides, bool all)
     : sides_(std::move(sides)), all_(all) {}

@@ -11,8 +11,10 @@
 #include "absl/strings/string_view.h"
 #include "google/protobuf/repeated_ptr_field.h"
 #include "model/base/ratio.h"
+#include "model/wire/codes.h"
 #include "scenarios/faults/action.h"
 #include "scenarios/faults/cast.h"
+#include "scenarios/schema/cluster.pb.h"
 #include "scenarios/schema/timeline.pb.h"
 #include "sim/network/network.h"
 #include "sim/random/distribution.h"
@@ -22,6 +24,11 @@ namespace groupsim {
 // The action of an event if it is one of this room, else null.
 std::unique_ptr<TimelineAction> MakeNetworkAction(const schema::Event& event,
                                                   Cast& cast);
+
+// Has the network's links be as the scenario declares them, from now on and
+// beneath what the timeline changes; of those about one direction the last one
+// counts.
+void SetLinks(const schema::Network& network, Cast& cast);
 
 // Two sides of the network.
 class Sides {
@@ -102,6 +109,23 @@ class LossAction final : public DisturbanceAction {
   Network::Disturbance Disturb(Network::Hosts from, Network::Hosts to) override;
 
   const int64_t per_mille_;
+};
+
+// Requests of some kinds are thrown away on their way from the first side to
+// the second. Hits these directions.
+class RequestDropAction final : public TimelineAction {
+ public:
+  RequestDropAction(Sides sides, std::vector<RequestCode> codes,
+                    int64_t per_mille);
+  std::string Describe() const override;
+  int64_t Apply() override;
+  void Undo() override;
+
+ private:
+  const Sides sides_;
+  const std::vector<RequestCode> codes_;
+  const int64_t per_mille_;
+  LinkRules::Id done_ = 0;  // By the last Apply.
 };
 
 // Ends partitions, between two sides or all. Hits directions that were cut.

@@ -40,6 +40,7 @@ class MeaningChecker {
     names_.CheckReferences();
     CheckTopics();
     CheckBrokers();
+    CheckLinks();
     CheckProducers();
     CheckGroups();
     CheckStrategies(scenario_, names_, judge_);
@@ -70,6 +71,15 @@ class MeaningChecker {
         names_.CheckQueues(topic.stored(j).queues(), &topic,
                            FieldPath(FieldPath(path, "stored", j), "queues"));
       }
+    }
+  }
+
+  void CheckLinks() {
+    for (int i = 0; i < scenario_.network().link_size(); ++i) {
+      const schema::Link& link = scenario_.network().link(i);
+      if (link.has_latency() || link.has_loss_per_mille()) continue;
+      judge_.Name(FieldPath("network", "link", i),
+                  "Link needs latency or loss_per_mille");
     }
   }
 

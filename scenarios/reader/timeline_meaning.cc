@@ -10,7 +10,9 @@
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/message.h"
+#include "model/wire/codes.h"
 #include "scenarios/reader/expressions.h"
+#include "scenarios/reader/nearest.h"
 #include "scenarios/reader/values.h"
 
 namespace groupsim {
@@ -51,6 +53,7 @@ class TimelineChecker {
       if (event.has_shrink_queues()) CheckShrink(event.shrink_queues(), at);
       if (event.has_reset_offset()) CheckReset(event.reset_offset(), at);
       if (event.has_clone_offsets()) CheckClone(event.clone_offsets(), at);
+      if (event.has_drop()) CheckDrop(event.drop(), at);
       if (event.has_change_subscription()) {
         CheckSubscription(event.change_subscription(), at);
       }
@@ -121,6 +124,20 @@ class TimelineChecker {
                 absl::StrCat(path.substr(path.rfind('.') + 1),
                              " needs consumer, broker, name_server, producer "
                              "or group"));
+  }
+
+  void CheckDrop(const schema::RequestDrop& drop, const std::string& path) {
+    for (int i = 0; i < drop.request_size(); ++i) {
+      const std::string& request = drop.request(i);
+      if (RequestCodeOf(request) != RequestCode::kNone) continue;
+      const std::vector<absl::string_view> known = RequestNames();
+      const std::string meant = DidYouMean(NearestName(request, known));
+      judge_.Value(FieldPath(path, "request", i),
+                   absl::StrCat("there is no request ", Quote(request)),
+                   meant.empty() ? absl::StrCat("choose ",
+                                                ListPlainNames(known, "or", 30))
+                                 : meant);
+    }
   }
 
   void CheckScale(const schema::Scale& scale, const std::string& path) {

@@ -102,10 +102,13 @@ std::vector<Name> RaiseNameServers(const Scenario& scenario, Cast& cast) {
     host.cpus = scenario.cpus();
     host.addresses = {config.address};
     host.role = ProcessRole::kNameServer;
-    host.factory = [config](Env& env) {
-      return std::make_unique<NameServer>(env, config);
+    Cast::NameServerPart& part = cast.AddNameServer();
+    host.factory = [config, &part](Env& env) {
+      auto made = std::make_unique<NameServer>(env, config);
+      part.process = made.get();
+      return made;
     };
-    cast.AddNameServer().host = &world.AddHost(std::move(host));
+    part.host = &world.AddHost(std::move(host));
   }
   return addresses;
 }

@@ -149,6 +149,15 @@ constexpr SettingField<BrokerSettings> kBrokerSettingFields[] = {
     {"lock_max_live_time", &BrokerSettings::lock_max_live_time},
     {"use_server_side_reset_offset",
      &BrokerSettings::use_server_side_reset_offset},
+    {"broker_fast_failure_enable", &BrokerSettings::broker_fast_failure_enable},
+    {"wait_time_mills_in_send_queue",
+     &BrokerSettings::wait_time_mills_in_send_queue},
+    {"wait_time_mills_in_pull_queue",
+     &BrokerSettings::wait_time_mills_in_pull_queue},
+    {"wait_time_mills_in_heartbeat_queue",
+     &BrokerSettings::wait_time_mills_in_heartbeat_queue},
+    {"wait_time_mills_in_admin_broker_queue",
+     &BrokerSettings::wait_time_mills_in_admin_broker_queue},
 };
 
 constexpr SettingField<NameServerSettings> kNameServerSettingFields[] = {

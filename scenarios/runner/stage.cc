@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "scenarios/faults/make_action.h"
+#include "scenarios/faults/network_actions.h"
 #include "scenarios/reader/distributions.h"
 #include "scenarios/runner/queues_of.h"
 #include "scenarios/runner/raise_cluster.h"
@@ -80,6 +81,7 @@ void Stage::StartEverything() {
 }
 
 void Stage::Begin() {
+  SetLinks(scenario_.network(), cast_);
   stored_before_ = StoreThePast(scenario_, cast_);
   WriteOwnOffsets(scenario_, cast_);
   StartEverything();

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "model/base/check.h"
@@ -12,6 +13,7 @@
 #include "model/facts/causes.h"
 #include "model/facts/fact.h"
 #include "model/runtime/transport.h"
+#include "model/wire/command.h"
 #include "sim/engine/engine.h"
 #include "sim/network/connection.h"
 #include "sim/network/link.h"
@@ -79,6 +81,11 @@ void Network::Send(HostTransport& from, ConnectionId id, Frame&& frame) {
   if (end.state != State::kOpen) return;
   CHECK(end.host == &from) << from.host_.name << " sends on a connection of "
                            << end.host->host_.name;
+  if (!drops_.empty() && Drops(end, frame)) [[unlikely]] {
+    Emit(FactKind::REQUEST_DROPPED, *connection, side,
+         static_cast<int64_t>(std::get<Request>(frame.content).code));
+    return;
+  }
   Post(ConnectionTable::NumberOf(id), side, Segment::Kind::kFrame).frame =
       std::move(frame);
 }

@@ -56,6 +56,7 @@
 #include "model/facts/causes.h"
 #include "model/facts/fact.h"
 #include "model/runtime/transport.h"
+#include "model/wire/codes.h"
 #include "sim/engine/engine.h"
 #include "sim/network/connection.h"
 #include "sim/network/link.h"
@@ -155,7 +156,14 @@ class Network {
   // The share of segments that are lost, each for itself, those that are sent
   // again included; at most 1. Hits the directions that lost others.
   Disturbance SetLoss(Hosts from, Hosts to, Ratio loss);
-  // Takes one of them back: what was before, or was changed since, holds.
+  // Somebody on the way throws away this share of the requests with these
+  // codes, each for itself, and acknowledges what he throws away: they are not
+  // sent again, and their connections live on. At most 1, not 0.
+  Disturbance DropRequests(Hosts from, Hosts to, std::vector<RequestCode> codes,
+                           Ratio share);
+  // Ends one of these; nothing if it has ended.
+  void StopDropping(LinkRules::Id id);
+  // Takes one of the others back: what was before, or was changed since, holds.
   // Returns how many directions that changes; those that a later one is about
   // stay as they are.
   int64_t Undo(LinkRules::Id id);
@@ -197,6 +205,14 @@ class Network {
     int timeouts = 0;         // In a row.
     Duration wait;            // The present one.
     EventHandle timer;
+  };
+
+  // Requests that are thrown away.
+  struct Drop {
+    LinkRules::Id id = 0;
+    LinkScope scope;
+    std::vector<RequestCode> codes;
+    Ratio share;
   };
 
   // What a paused process has to wait for.
@@ -260,6 +276,9 @@ class Network {
   void TellBroken(ConnectionId id);
   void Break(ConnectionId id);
 
+  // Whether somebody throws this frame away.
+  bool Drops(const ConnectionEnd& end, const Frame& frame);
+
   static LinkScope ScopeOf(Hosts from, Hosts to);
   Disturbance AddRule(LinkRules::Rule rule);
   // The directions of a scope, by `from`, then by `to`. Latencies are left out.
@@ -294,6 +313,8 @@ class Network {
   ConnectionTable connections_;
   SegmentPool segments_;
   LinkRules rules_;
+  std::vector<Drop> drops_;
+  LinkRules::Id last_drop_ = 0;
   absl::btree_map<ConnectionId, Stall> stalls_;  // By end.
   Arrivals arrivals_{*this};
   Breaks breaks_{*this};

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "absl/container/btree_set.h"
@@ -12,6 +13,9 @@
 #include "model/base/time.h"
 #include "model/facts/causes.h"
 #include "model/facts/fact.h"
+#include "model/runtime/transport.h"
+#include "model/wire/codes.h"
+#include "model/wire/command.h"
 #include "sim/engine/engine.h"
 #include "sim/network/connection.h"
 #include "sim/network/link.h"
@@ -338,6 +342,33 @@ void Network::EmitForPeers(FactKind kind, size_t host, size_t peer,
   fact.count = peers;
   if (peers == 1) fact.value = hosts_[peer].host_.name.id();
   facts_.Emit(fact);
+}
+
+// ---- Requests
+
+Network::Disturbance Network::DropRequests(Hosts from, Hosts to,
+                                           std::vector<RequestCode> codes,
+                                           Ratio share) {
+  CHECK(share.numerator > 0 && share.numerator <= share.denominator);
+  drops_.push_back({++last_drop_, ScopeOf(from, to), std::move(codes), share});
+  return {last_drop_, drops_.back().scope.size()};
+}
+
+void Network::StopDropping(LinkRules::Id id) {
+  std::erase_if(drops_, [id](const Drop& drop) { return drop.id == id; });
+}
+
+bool Network::Drops(const ConnectionEnd& end, const Frame& frame) {
+  const auto* request = std::get_if<Request>(&frame.content);
+  if (request == nullptr || end.link == nullptr) return false;
+  const Link::Ends& ends = end.link->ends();
+  const RequestCode code = request->code;
+  return std::any_of(drops_.begin(), drops_.end(), [&](const Drop& drop) {
+    return std::find(drop.codes.begin(), drop.codes.end(), code) !=
+               drop.codes.end() &&
+           drop.scope.Contains(ends.from_number, ends.to_number) &&
+           end.link->Drops(drop.share);
+  });
 }
 
 // ---- Connections

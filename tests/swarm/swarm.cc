@@ -28,6 +28,7 @@ class Composer {
         kinds_(StreamKey::For(number, "swarm", "producers of a kind")),
         sifting_(StreamKey::For(number, "swarm", "sifting")),
         polling_(StreamKey::For(number, "swarm", "polling")),
+        meddling_(StreamKey::For(number, "swarm", "meddling")),
         number_(number) {}
 
   std::string Compose() {
@@ -39,6 +40,7 @@ class Composer {
     Network();
     Events();
     Disturbances();
+    Meddlers();
     Changes();
     Locks();
     return text_;
@@ -559,6 +561,45 @@ class Composer {
     }
   }
 
+  // Somebody on the way who reads what is sent, and machines that do not do
+  // what they should.
+  void Meddlers() {
+    const auto when = [this] {
+      return absl::StrCat("time: \"", 5 + meddling_.Below(20), "s\" ");
+    };
+    const auto lasts = [this] {
+      return absl::StrCat(" lasts: \"", 1 + meddling_.Below(40), "s\"");
+    };
+    if (meddling_.Below(3) == 0) {
+      static const std::vector<std::string> requests = {
+          "HEART_BEAT",
+          "PULL_MESSAGE",
+          "GET_CONSUMER_LIST_BY_GROUP",
+          "SEND_MESSAGE_V2",
+          "GET_ROUTEINFO_BY_TOPIC",
+          "QUERY_CONSUMER_OFFSET"};
+      const std::string client = consumers_[meddling_.Below(consumers_.size())];
+      const std::string request = requests[meddling_.Below(requests.size())];
+      Add("at { ", when(), "drop { from: \"", client,
+          "\" to: \"b-0\" request: \"", request,
+          "\" per_mille: ", 100 + meddling_.Below(901), lasts(), " } }");
+    }
+    if (meddling_.Below(4) == 0) {
+      Add("at { ", when(), "refuse_offset_commits {", lasts(), " } }");
+    }
+    if (meddling_.Below(4) == 0) {
+      Add("at { ", when(), "stale_route {", lasts(), " } }");
+    }
+    // The network is described once.
+    if (meddling_.Below(2) == 0 &&
+        text_.find("network {") == std::string::npos) {
+      Add("network { link { from: \"",
+          consumers_[meddling_.Below(consumers_.size())],
+          "\" latency { constant: \"", meddling_.Below(200),
+          "ms\" } loss_per_mille: ", meddling_.Below(50), " } }");
+    }
+  }
+
   // What goes wrong with the locks of queues.
   void Locks() {
     if (!orderly_groups_ || orderly_.Below(3) == 0) return;
@@ -582,6 +623,7 @@ class Composer {
   CounterStream kinds_;         // how many send alike,
   CounterStream polling_;       // and who polls.
   CounterStream sifting_;       // About tags that are subscribed to.
+  CounterStream meddling_;      // About middle boxes.
   bool orderly_groups_ = false;
   const uint64_t number_;
   int64_t seconds_ = 0;

@@ -333,12 +333,12 @@ TEST_F(AdminTest, LostNoticesAreWrittenAndNotReceived) {
   Cluster::Client& first = cluster_.AddClient("c-1");
   Cluster::Client& second = cluster_.AddClient("c-2");
   cluster_.Join(first);
-  disturbance_.LoseNoticesOf(cluster_.group);
+  disturbance_.lost_notices().Begin(cluster_.group);
   cluster_.ForgetFacts();
   cluster_.Join(second);
   EXPECT_THAT(cluster_.FactsOf(FactKind::MEMBERS_NOTIFIED), SizeIs(1));
   EXPECT_THAT(first.process->notices, SizeIs(1));  // Of its own joining.
-  disturbance_.DeliverNoticesOf(cluster_.group);
+  disturbance_.lost_notices().End(cluster_.group);
   second.host->Crash();
   cluster_.RunFor(5ms);
   EXPECT_THAT(first.process->notices, SizeIs(2));

@@ -11,7 +11,9 @@
 namespace groupsim {
 namespace {
 
-Story TellSmall(absl::string_view more) { return Tell(SmallScenario(more)); }
+Story TellSmall(absl::string_view more, absl::string_view duration = "60s") {
+  return Tell(SmallScenario(more, duration));
+}
 
 // The same for two minutes.
 Story TellLong(absl::string_view more) {
@@ -219,6 +221,19 @@ TEST(SlowBrokerStory, MoreThanItsThreadsCanDoIsRefused) {
               10);
 }
 
+// The time-out of a send is 3 s in all.
+TEST(SlowBrokerStory, HowLongRequestsMayWaitIsASetting) {
+  const Story patient = TellSmall(R"(
+    broker_defaults { wait_time_mills_in_send_queue: "700ms" }
+    at { time: "20s" slow_broker { service_time { constant: "100ms" } } })");
+  EXPECT_GT(LongestSend(patient, 50, 60), 1.5);
+  const Story endless = TellSmall(R"(
+    broker_defaults { broker_fast_failure_enable: false }
+    at { time: "20s" slow_broker { service_time { constant: "100ms" } } })");
+  EXPECT_GT(LongestSend(endless, 50, 60), 2.5);
+  EXPECT_LE(LongestSend(endless, 20, 60), 3.0);
+}
+
 TEST(LostNoticesStory, MembersFindOutByTheirTimer) {
   constexpr absl::string_view kCrash =
       "at { time: \"25s\" crash { consumer: \"pod-2\" } }";
@@ -247,6 +262,43 @@ TEST(LostNoticesStory, TheyGetThroughAgain) {
     at { time: "45s" start { consumer: "pod-2" } })");
   EXPECT_EQ(story.Of("NOTICE_RECEIVED", 20, 45).size(), 0u);
   EXPECT_FALSE(story.Of("NOTICE_RECEIVED", 45, 46).empty());
+}
+
+TEST(RefusedCommitsStory, NothingIsCommittedMeanwhile) {
+  const Story story = TellSmall(R"(
+    at { time: "20s" refuse_offset_commits { broker: "broker-a" lasts: "20s" } })");
+  EXPECT_EQ(story.report.timeline(0).event(),
+            "refuse offset commits on broker-a");
+  EXPECT_FALSE(story.Of("COMMITTED", 10, 20, "broker-a").empty());
+  EXPECT_TRUE(story.Of("COMMITTED", 20, 40, "broker-a").empty());
+  EXPECT_FALSE(story.Of("COMMITTED", 20, 40, "broker-b").empty());
+  EXPECT_FALSE(story.Of("COMMITTED", 40, 60, "broker-a").empty());
+}
+
+TEST(RefusedCommitsStory, OtherGroupsGoOn) {
+  const Story story = TellSmall(R"(
+    group { name: "others" consumer { name: "other" } }
+    at { time: "20s" refuse_offset_commits { group: "others" } })");
+  for (const ToldFact& fact : story.Of("COMMITTED", 20, 60)) {
+    EXPECT_NE(fact.group, "others");
+  }
+  EXPECT_FALSE(story.Of("COMMITTED", 20, 60).empty());
+}
+
+// A consumer asks for routes at most 30 s later; who asks meanwhile hears of
+// the queues of before.
+TEST(StaleRouteStory, NewQueuesAreUnknownMeanwhile) {
+  constexpr absl::string_view kAdd =
+      "at { time: '20s' add_queues { topic: 'orders' broker: 'broker-a' "
+      "queues: 2 } } ";
+  const Story fresh = TellSmall(kAdd, "120s");
+  const Story stale = TellSmall(
+      absl::StrCat("at { time: '15s' stale_route { lasts: '60s' } } ", kAdd),
+      "120s");
+  EXPECT_FALSE(fresh.Of("ROUTE_CHANGED", 20, 60, "pod-0").empty());
+  EXPECT_TRUE(stale.Of("ROUTE_CHANGED", 20, 75, "pod-0").empty());
+  EXPECT_FALSE(stale.Of("ROUTE_CHANGED", 75, 110, "pod-0").empty());
+  EXPECT_EQ(stale.OwnedBy("pod-0", 119), fresh.OwnedBy("pod-0", 119));
 }
 
 // ---- Offsets ----

@@ -173,6 +173,58 @@ TEST(LossStory, ALossOfNothingEndsAnEarlierOne) {
   EXPECT_EQ(story.report.timeline(2).subjects(), 0);
 }
 
+// A heartbeat that gets no answer closes its connection after 3 s; the broker
+// removes the member, and no heartbeat brings it back.
+TEST(DropStory, WhoseHeartbeatsAreThrownAwayIsNoMemberAnyMore) {
+  const Story story = TellSmall(R"(
+    at { time: "20s" drop {
+      from: "pod-1" to: "broker-a" request: "HEART_BEAT" } })",
+                                "90s");
+  EXPECT_EQ(story.report.timeline(0).event(),
+            "drop HEART_BEAT from pod-1 to broker-a");
+  EXPECT_EQ(story.report.timeline(0).subjects(), 1);
+  const std::vector<ToldFact> dropped = story.Of("REQUEST_DROPPED", 20, 90);
+  ASSERT_FALSE(dropped.empty());
+  for (const ToldFact& fact : dropped) EXPECT_EQ(fact.count, 34);
+  EXPECT_EQ(story.Of("REQUEST_DROPPED", 20, 90, "pod-1").size(),
+            dropped.size());
+  const std::vector<ToldFact> removed =
+      story.Of("MEMBER_REMOVED", 20, 90, "broker-a");
+  ASSERT_EQ(removed.size(), 1u);
+  EXPECT_EQ(removed[0].count, kChannelClosed);
+  EXPECT_NEAR(removed[0].time, dropped[0].time + 3, 0.1);
+  EXPECT_TRUE(story.Of("MEMBER_REGISTERED", 20, 90, "broker-a").empty());
+  EXPECT_TRUE(story.Of("MEMBER_REMOVED", 20, 90, "broker-b").empty());
+}
+
+TEST(DropStory, TheyGetThroughAgain) {
+  const Story story = TellSmall(R"(
+    at { time: "20s" drop {
+      from: "pod-1" to: "broker-a" request: "HEART_BEAT" lasts: "20s" } })",
+                                "100s");
+  EXPECT_FALSE(story.Of("REQUEST_DROPPED", 20, 40).empty());
+  EXPECT_TRUE(story.Of("REQUEST_DROPPED", 40, 100).empty());
+  EXPECT_FALSE(story.Of("MEMBER_REGISTERED", 40, 100, "broker-a").empty());
+}
+
+// The last one about a direction holds, and the timeline is on top of it.
+TEST(LinkStory, AScenarioSaysHowItsLinksAre) {
+  const Story story = TellSmall(R"(
+    network {
+      link { from: "readers" to: "broker-a" latency { constant: "100ms" } }
+      link { from: "pod-0" to: "broker-a" one_way: true
+        latency { constant: "300ms" } }
+      link { from: "pod-2" to: "broker-b" loss_per_mille: 200 }
+    }
+    at { time: "40s" link_change { from: "pod-0" to: "broker-a"
+      latency { constant: "1ms" } lasts: "10s" } })");
+  // To the broker 300 ms, back 100.
+  EXPECT_GE(Latest(story, 20, 40, "pod-0", "broker-a"), 0.1);
+  EXPECT_LT(Latest(story, 42, 50, "pod-0", "broker-a"), 0.1);
+  EXPECT_GE(Latest(story, 52, 60, "pod-0", "broker-a"), 0.1);
+  EXPECT_GE(Latest(story, 20, 60, "pod-2", "broker-b"), 0.2);
+}
+
 TEST(ConnectionResetStory, BothEndsSeeItAndTheConsumerComesBack) {
   const Story story = TellSmall(R"(
     at { time: "20s" connection_reset { from: "pod-1" to: "broker-a" } }

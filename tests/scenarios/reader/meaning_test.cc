@@ -416,5 +416,25 @@ TEST(MeaningTest, ZipfHasAsManyKeysAsItsTableHolds) {
               IsEmpty());
 }
 
+TEST(MeaningTest, RequestsThatAreDroppedHaveNames) {
+  const auto drop = [](const std::string& request) {
+    return Findings(
+        "group { name: 'g' consumer { name: 'c' } } at { time: '1s' drop { "
+        "from: 'c' to: 'broker-a' request: '" +
+        request + "' } }");
+  };
+  EXPECT_THAT(drop("HEART_BEAT"), IsEmpty());
+  EXPECT_THAT(drop("HEARTBEAT"),
+              ElementsAre("at[0].drop.request[0]: there is no request "
+                          "\"HEARTBEAT\"; did you mean \"HEART_BEAT\"?"));
+}
+
+TEST(MeaningTest, ALinkSaysWhatIsOtherThere) {
+  EXPECT_THAT(Findings("group { name: 'g' consumer { name: 'c' } } network { "
+                       "link { from: 'c' } }"),
+              ElementsAre("network.link[0]: Link needs latency or "
+                          "loss_per_mille"));
+}
+
 }  // namespace
 }  // namespace groupsim

@@ -1,9 +1,15 @@
 // Connections that somebody on the way resets or forgets.
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "model/base/ratio.h"
 #include "model/base/time.h"
+#include "model/runtime/transport.h"
+#include "model/wire/codes.h"
+#include "model/wire/command.h"
 #include "sim/network/network.h"
 #include "tests/sim/network/network_fixture.h"
 #include "tests/sim/network/recorder.h"
@@ -118,6 +124,57 @@ TEST_F(MiddleBoxTest, ACloseOfAForgottenConnectionIsNotHeardOf) {
   RunFor(1h);
   EXPECT_THAT(at_b_.lines, IsEmpty());
   EXPECT_EQ(network_.connections(), 1u);
+}
+
+Frame RequestOf(RequestCode code, uint32_t number) {
+  Frame frame = FrameNumber(number);
+  Request request;
+  request.code = code;
+  frame.content = std::move(request);
+  return frame;
+}
+
+TEST_F(MiddleBoxTest, RequestsOfSomeKindsAreThrownAwayOneWay) {
+  const Pair pair = OpenFromAToB();
+  const std::vector<RequestCode> codes = {RequestCode::kHeartBeat,
+                                          RequestCode::kLockBatchMq};
+  const Network::Disturbance drop =
+      network_.DropRequests({a_}, {b_}, codes, Ratio::PerMille(1'000));
+  EXPECT_EQ(drop.directions, 1);
+  Facts facts(names_);
+  trace_.ObserveAll(&facts);
+  a_->Send(pair.at_a, RequestOf(RequestCode::kHeartBeat, 1));
+  a_->Send(pair.at_a, RequestOf(RequestCode::kPullMessage, 2));
+  a_->Send(pair.at_a, RequestOf(RequestCode::kLockBatchMq, 3));
+  Frame reply = FrameNumber(4);
+  reply.content = Reply(ResponseCode::kSuccess);
+  a_->Send(pair.at_a, std::move(reply));
+  b_->Send(pair.at_b, RequestOf(RequestCode::kHeartBeat, 5));
+  RunFor(1s);
+  EXPECT_THAT(at_b_.lines, ElementsAre("1100 frame 2", "1100 frame 4"));
+  EXPECT_THAT(at_a_.lines, ElementsAre("1100 frame 5"));
+  EXPECT_THAT(facts.lines,
+              ElementsAre("REQUEST_DROPPED a b 34", "REQUEST_DROPPED a b 41"));
+  EXPECT_EQ(network_.in_flight(), 0) << "nothing is sent again";
+  EXPECT_EQ(network_.connections(), 1u);
+
+  network_.StopDropping(drop.id);
+  network_.StopDropping(drop.id);
+  a_->Send(pair.at_a, RequestOf(RequestCode::kHeartBeat, 6));
+  RunFor(1s);
+  EXPECT_EQ(at_b_.lines.size(), 3u);
+}
+
+TEST_F(MiddleBoxTest, AShareOfTheRequestsIsThrownAway) {
+  const Pair pair = OpenFromAToB();
+  network_.DropRequests({a_}, {b_}, {RequestCode::kHeartBeat},
+                        Ratio::PerMille(300));
+  for (uint32_t i = 0; i < 1'000; ++i) {
+    a_->Send(pair.at_a, RequestOf(RequestCode::kHeartBeat, i));
+  }
+  RunFor(1s);
+  // Five standard deviations.
+  EXPECT_NEAR(static_cast<double>(at_b_.lines.size()), 700, 73);
 }
 
 TEST_F(MiddleBoxTest, FactsTellOfForgottenConnections) {
