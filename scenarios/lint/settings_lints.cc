@@ -340,8 +340,12 @@ void LookAtListenerOutlivesLock(const LintSubject& subject, LintNotes& notes) {
     };
     const int32_t per_cent =
         listener.has_time_per_cent() ? listener.time_per_cent() : 100;
+    const int32_t batch =
+        std::max(use.consume.consume_message_batch_max_size(), 1);
     note(absl::StrCat(use.path, ".service_time"), "a call takes about ",
-         PerCentOf(TypicalTime(listener.service_time()), per_cent));
+         PerCentOf(TypicalTime(listener.service_time()) +
+                       TypicalTime(listener.service_time_per_message()) * batch,
+                   per_cent));
     for (int i = 0; i < listener.hang_size(); ++i) {
       note(absl::StrCat(use.path, ".hang[", i, "]"), "such a call takes ",
            DurationOr(listener.hang(i).lasts(), Duration::Max()));

@@ -77,6 +77,10 @@ std::unique_ptr<ScenarioListener> MakeListener(const schema::Listener& listener,
                           ? Valid(MakeDistribution(listener.service_time(),
                                                    FieldRule::DURATION))
                           : Valid(Distribution::Constant(1'000'000));
+  if (listener.has_service_time_per_message()) {
+    made.time_per_message = Valid(MakeDistribution(
+        listener.service_time_per_message(), FieldRule::DURATION));
+  }
   if (listener.has_time_per_cent()) {
     made.time_per_cent = listener.time_per_cent();
   }

@@ -16,6 +16,13 @@
 
 namespace groupsim {
 
+namespace {
+
+// Of one call: longer than any run.
+constexpr Duration kLongest = Duration::Seconds(int64_t{100} * 365 * 86'400);
+
+}  // namespace
+
 bool ScenarioListener::Selection::Has(const MessageOrigin& first_copy) const {
   if (!topic.empty() && topic != first_copy.topic) return false;
   if (!offsets.empty() && !offsets.contains(first_copy.offset)) return false;
@@ -123,9 +130,15 @@ ListenerPlan ScenarioListener::Plan(const ListenerCall& call,
                                     RandomStream& draws) {
   ListenerPlan plan;
   // Drawn in any case, so that a hang moves no other call's time.
-  const int64_t drawn = description_.service_time.Sample(draws);
-  plan.service_time = Duration::Nanos(static_cast<int64_t>(
-      static_cast<__int128>(drawn) * description_.time_per_cent / 100));
+  __int128 nanos = description_.service_time.Sample(draws);
+  if (description_.time_per_message.has_value()) {
+    for (size_t i = 0; i < call.messages.size(); ++i) {
+      nanos += description_.time_per_message->Sample(draws);
+    }
+  }
+  nanos = nanos * description_.time_per_cent / 100;
+  plan.service_time = Duration::Nanos(
+      static_cast<int64_t>(std::min<__int128>(nanos, kLongest.nanos())));
   if (!description_.failures.empty()) ApplyFailures(call, plan);
   plan.result.auto_commit = description_.auto_commit;
   if (!description_.hangs.empty()) ApplyHangs(call, plan);

@@ -255,6 +255,29 @@ TEST_F(ScenarioListenerTest, OnlyTheNamedMessageHangs) {
   EXPECT_FALSE(Hangs(listener, 2, 11));
 }
 
+TEST_F(ScenarioListenerTest, EachMessageOfACallMayAddToItsTime) {
+  ScenarioListener listener(
+      {.service_time = Distribution::Constant(100).value(),
+       .time_per_message = Distribution::Constant(30).value(),
+       .time_per_cent = 200});
+  const std::vector<Message> messages(3);
+  ListenerCall call;
+  call.queue = MessageQueue{topic_, broker_, 0};
+  call.messages = messages;
+  EXPECT_EQ(listener.Plan(call, draws_).service_time, Duration::Nanos(380));
+
+  // What is longer than any run is no overflow.
+  ScenarioListener slow(
+      {.service_time = Distribution::Constant(0).value(),
+       .time_per_message =
+           Distribution::Constant(2'592'000'000'000'000).value(),
+       .time_per_cent = 100'000});
+  const std::vector<Message> many(1'024);
+  call.messages = many;
+  EXPECT_EQ(slow.Plan(call, draws_).service_time,
+            Duration::Seconds(int64_t{100} * 365 * 86'400));
+}
+
 TEST_F(ScenarioListenerTest, AHangCanEnd) {
   ScenarioListener::Hang brief;
   brief.messages.offsets = {10, 11};
