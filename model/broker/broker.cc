@@ -31,7 +31,8 @@ Broker::Broker(Env& env, BrokerDisk& disk, const BrokerConfig& config)
       offset_admin_(config_, disk, offsets_, clients_.consumers(), remoting_),
       pulls_(env, config_, disk, clients_.consumers(), offsets_,
              executors_.pull()),
-      writer_(env, config_, disk, pulls_),
+      retention_(env, config_, disk),
+      writer_(env, config_, disk, pulls_, retention_),
       schedule_(env, config_, disk, writer_),
       locks_(env, config_),
       sends_(env, config_, disk, topics_, writer_, schedule_, locks_),
@@ -58,6 +59,7 @@ void Broker::Start() {
   offset_flush_.emplace(env_, scheduler_, kFirstOffsetFlush,
                         config_.settings.flush_consumer_offset_interval,
                         [this] { return PersistOffsets(); });
+  retention_.Start();
   writer_.Start();
   schedule_.Start();
   remoting_.Listen(config_.address);
@@ -96,6 +98,7 @@ Task<void> Broker::RunShutdown() {
   sends_.Stop();
   schedule_.Stop();
   writer_.Stop();
+  retention_.Stop();
   offset_flush_->Cancel();
   offsets_.Persist();
   remoting_.Shutdown();

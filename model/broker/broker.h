@@ -68,6 +68,10 @@ class Broker final : public Process,
     return offset_admin_.Clone(copying);
   }
 
+  // An administrator has old files of the log deleted at any hour. Returns how
+  // many are old enough now.
+  int64_t DeleteExpiredFiles() { return retention_.DeleteExpiredFiles(); }
+
   // Forgets all locks of queues, as a restart does; false if there were none.
   // Upstream has no such command.
   bool WipeLocks() { return locks_.Wipe(); }
@@ -98,6 +102,7 @@ class Broker final : public Process,
   ClientService clients_;
   OffsetAdmin offset_admin_;
   PullProcessor pulls_;
+  Retention retention_;
   MessageWriter writer_;
   ScheduleService schedule_;
   QueueLocks locks_;

@@ -100,6 +100,41 @@ void StoredQueue::Push(const Record& record, uint64_t key,
   ++appended_;
 }
 
+int64_t StoredQueue::FirstFrom(int64_t position) const {
+  int64_t low = min_;
+  int64_t high = appended_;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (static_cast<int64_t>(At(middle).position) < position) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+int64_t StoredQueue::DeleteBefore(int64_t position) {
+  const int64_t before = min_;
+  const int64_t first = std::min(FirstFrom(position), dispatched_);
+  for (int64_t chunk = min_ >> kChunkBits; chunk < first >> kChunkBits;
+       ++chunk) {
+    chunks_[static_cast<size_t>(chunk)] = Chunk();
+  }
+  min_ = first;
+  return min_ - before;
+}
+
+Instant MessageStore::LastWriteBefore(int64_t position) const {
+  Instant last = Instant::FromNanos(INT64_MIN);
+  for (const StoredQueue& queue : queues_) {
+    const int64_t next = queue.FirstFrom(position);
+    if (next == queue.min_offset()) continue;
+    last = std::max(last, Instant::FromNanos(queue.At(next - 1).stored));
+  }
+  return last;
+}
+
 StoredQueue* MessageStore::Find(Name topic, int32_t queue_id) {
   const TopicQueues* queues = topics_.Find(topic);
   if (queues == nullptr || queue_id < 0 ||
@@ -182,16 +217,7 @@ Message MessageStore::Read(const StoredQueue& queue, int64_t offset) const {
 
 std::optional<int64_t> MessageStore::OffsetAt(const StoredQueue& queue,
                                               int64_t position) {
-  int64_t low = 0;
-  int64_t high = queue.next_offset();
-  while (low < high) {
-    const int64_t middle = low + (high - low) / 2;
-    if (static_cast<int64_t>(queue.At(middle).position) < position) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
+  const int64_t low = queue.FirstFrom(position);
   if (low == queue.next_offset() ||
       static_cast<int64_t>(queue.At(low).position) != position) {
     return std::nullopt;

@@ -2,14 +2,14 @@
 // see them (DefaultMessageStore, CommitLog, ConsumeQueue, 5.3.3).
 //
 // A message is first appended, which gives it its offset, and becomes visible
-// when it is dispatched. Bodies are only sizes. Nothing is ever deleted: the
-// minimum of each queue stays 0, and a message costs 24 bytes, or 32 where
-// messages have keys, as long as the store lives. What a group has passed is
-// kept because it can still be read: offsets may go back, and another group
-// may begin at the first message.
+// when it is dispatched. Bodies are only sizes. A message costs 24 bytes, or 32
+// where messages have keys, until it is deleted with the beginning of the log.
+// What a group has passed is kept because it can still be read: offsets may go
+// back, and another group may begin at the first message.
 #ifndef GROUPSIM_MODEL_BROKER_MESSAGE_STORE_H_
 #define GROUPSIM_MODEL_BROKER_MESSAGE_STORE_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -85,8 +85,8 @@ class StoredQueue {
   // Number of the queue in its store, in order of creation, from 0.
   uint32_t index() const { return index_; }
 
-  // Smallest offset that can be read; nothing is deleted.
-  int64_t min_offset() const { return 0; }
+  // Smallest offset that can be read.
+  int64_t min_offset() const { return min_; }
   // One more than the offset of the last dispatched message: the "max offset"
   // of every request.
   int64_t max_offset() const { return dispatched_; }
@@ -133,13 +133,19 @@ class StoredQueue {
   }
   void Push(const Record& record, uint64_t key,
             const StoredProperties* properties);
+  // The first kept offset whose message begins at this position of the log or
+  // later; next_offset() if there is none.
+  int64_t FirstFrom(int64_t position) const;
+  // Returns how many dispatched messages that deletes.
+  int64_t DeleteBefore(int64_t position);
 
   const Name topic_;
   const int32_t queue_id_;
   const uint32_t index_;
+  int64_t min_ = 0;
   int64_t appended_ = 0;
   int64_t dispatched_ = 0;
-  std::vector<Chunk> chunks_;
+  std::vector<Chunk> chunks_;  // Empty where all is deleted.
 };
 
 class MessageStore {
@@ -189,6 +195,23 @@ class MessageStore {
     Dispatch([](StoredQueue&, int32_t) {});
   }
 
+  // ---- Deleting ----
+
+  // When the last message was appended that begins before this position of the
+  // log; the start of time where there is none.
+  Instant LastWriteBefore(int64_t position) const;
+  // Deletes the log before this position, which is not beyond its end: queues
+  // begin at their first message that is left, or at their end. Calls
+  // `changed(queue, deleted)` for each where that is another one.
+  template <class Changed>
+  void DeleteBefore(int64_t position, Changed changed) {
+    log_begin_ = std::max(log_begin_, position);
+    for (StoredQueue& queue : queues_) {
+      const int64_t deleted = queue.DeleteBefore(log_begin_);
+      if (deleted > 0) changed(queue, deleted);
+    }
+  }
+
   // ---- Reading ----
 
   struct GetMessageQuery {
@@ -230,7 +253,8 @@ class MessageStore {
   };
   Place FindByPosition(int64_t position, absl::Span<const Name> likely);
 
-  // Bytes of the commit log.
+  // Where the commit log begins and ends, in bytes.
+  int64_t log_begin() const { return log_begin_; }
   int64_t log_end() const { return log_end_; }
 
  private:
@@ -255,6 +279,7 @@ class MessageStore {
   std::vector<Tag> tags_;  // The first one stands for no tag.
   absl::flat_hash_map<Name, uint16_t> tag_places_;
   std::vector<uint32_t> undispatched_;  // Queues, in log order.
+  int64_t log_begin_ = 0;
   int64_t log_end_ = 0;
 };
 

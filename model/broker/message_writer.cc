@@ -7,11 +7,13 @@
 namespace groupsim {
 
 MessageWriter::MessageWriter(Env& env, const BrokerConfig& config,
-                             BrokerDisk& disk, PullProcessor& pulls)
+                             BrokerDisk& disk, PullProcessor& pulls,
+                             Retention& retention)
     : env_(env),
       config_(config),
       disk_(disk),
       pulls_(pulls),
+      retention_(retention),
       dispatch_(env, [this] { Dispatch(); }) {}
 
 void MessageWriter::Stop() {
@@ -44,6 +46,7 @@ int64_t MessageWriter::StoreInternal(const Place& place,
                                      const MessageStore::NewMessage& message) {
   StoredQueue& queue = disk_.store.FindOrCreate(place.topic, place.queue_id);
   const int64_t offset = disk_.store.Append(queue, message, env_.Now());
+  retention_.OnAppended();
   if (!dispatch_.armed()) ArmDispatch();
   return offset;
 }

@@ -11,6 +11,7 @@
 #include "model/broker/broker_disk.h"
 #include "model/broker/message_store.h"
 #include "model/broker/pull_processor.h"
+#include "model/broker/retention.h"
 #include "model/runtime/env.h"
 #include "model/runtime/timer.h"
 
@@ -20,7 +21,7 @@ class MessageWriter {
  public:
   // The references outlive it.
   MessageWriter(Env& env, const BrokerConfig& config, BrokerDisk& disk,
-                PullProcessor& pulls);
+                PullProcessor& pulls, Retention& retention);
   MessageWriter(const MessageWriter&) = delete;
   MessageWriter& operator=(const MessageWriter&) = delete;
 
@@ -49,6 +50,7 @@ class MessageWriter {
   const BrokerConfig& config_;
   BrokerDisk& disk_;
   PullProcessor& pulls_;
+  Retention& retention_;
   Instant started_;
   Timer dispatch_;
 };

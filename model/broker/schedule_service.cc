@@ -10,6 +10,7 @@
 #include "model/base/check.h"
 #include "model/base/time.h"
 #include "model/facts/fact.h"
+#include "model/runtime/grid.h"
 #include "model/wire/topics.h"
 
 namespace groupsim {
@@ -20,21 +21,6 @@ DelayLevels Parsed(const std::string& text) {
   CHECK(levels.ok()) << levels.status().message();
   return *std::move(levels);
 }
-
-// The first time after `now` that is `first` or a whole number of periods
-// later, and not before `wanted`.
-struct Grid {
-  Instant first;
-  Duration period;
-
-  Instant Next(Instant now, Instant wanted) const {
-    if (wanted <= first && now < first) return first;
-    const Instant from = std::max(wanted, now + Duration::Nanos(1));
-    const Duration since = from - first;
-    const int64_t periods = (since + period - Duration::Nanos(1)) / period;
-    return first + periods * period;
-  }
-};
 
 }  // namespace
 
@@ -114,9 +100,10 @@ Duration ScheduleService::Remaining(int32_t level, const StoredQueue& queue,
 void ScheduleService::Arm(int32_t level) {
   Level& state = by_level_[static_cast<size_t>(level - 1)];
   const StoredQueue* queue = QueueOf(level);
-  if (!running_ || queue == nullptr || state.progress >= queue->next_offset()) {
-    return;
-  }
+  if (!running_ || queue == nullptr) return;
+  // Messages may be deleted while they wait.
+  state.progress = std::max(state.progress, queue->min_offset());
+  if (state.progress >= queue->next_offset()) return;
   if (state.timer == nullptr) {
     state.timer = std::make_unique<Timer>(env_, [this, level] { Look(level); });
   }
@@ -135,6 +122,7 @@ void ScheduleService::Look(int32_t level) {
   Level& state = by_level_[static_cast<size_t>(level - 1)];
   const StoredQueue* queue = QueueOf(level);
   bool moved = false;
+  state.progress = std::max(state.progress, queue->min_offset());
   while (state.progress < queue->max_offset() &&
          Remaining(level, *queue, state.progress) == Duration::Zero()) {
     Deliver(level, *queue, state.progress);

@@ -91,6 +91,15 @@ struct BrokerSettings {
 
   // The largest body, in bytes (maxMessageSize).
   int64_t max_message_size = 4 * 1024 * 1024;
+  // Bytes of one file of the log, which is deleted as a whole
+  // (mappedFileSizeCommitLog).
+  int64_t mapped_file_size_commit_log = int64_t{1} << 30;
+  // How long a file is kept to which nothing is written any more
+  // (fileReservedTime, hours upstream).
+  Duration file_reserved_time = 72h;
+  // Hours of the day in which older files are deleted, as "04" or "04;16", by
+  // the broker's wall clock (deleteWhen).
+  std::string delete_when = "04";
 
   // ---- Delayed messages ----
 

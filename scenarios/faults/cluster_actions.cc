@@ -193,6 +193,9 @@ std::unique_ptr<TimelineAction> MakeClusterAction(const schema::Event& event,
       return std::make_unique<CloneOffsetsAction>(
           BrokersNamed(NoNames(), cast, HasTopic(copying.topic)), copying);
     }
+    case schema::Event::kDeleteExpiredFiles:
+      return std::make_unique<DeleteExpiredFilesAction>(
+          BrokersNamed(event.delete_expired_files().broker(), cast, Any));
     case schema::Event::kWipeLocks:
       return std::make_unique<WipeLocksAction>(
           BrokersNamed(event.wipe_locks().broker(), cast, Any));
@@ -351,6 +354,22 @@ int64_t CloneOffsetsAction::Apply() {
   for (Cast::BrokerPart* broker : brokers_) {
     if (!Runs(*broker->host)) continue;
     hits += broker->process->CloneOffsets(copying_);
+  }
+  return hits;
+}
+
+DeleteExpiredFilesAction::DeleteExpiredFilesAction(
+    std::vector<Cast::BrokerPart*> brokers)
+    : brokers_(std::move(brokers)) {}
+
+std::string DeleteExpiredFilesAction::Describe() const {
+  return absl::StrCat("delete expired files of ", NamesOf(brokers_));
+}
+
+int64_t DeleteExpiredFilesAction::Apply() {
+  int64_t hits = 0;
+  for (Cast::BrokerPart* part : brokers_) {
+    if (Runs(*part->host)) hits += part->process->DeleteExpiredFiles();
   }
   return hits;
 }

@@ -125,6 +125,18 @@ class CloneOffsetsAction final : public TimelineAction {
   const OffsetAdmin::Copying copying_;
 };
 
+// An administrator has old files deleted. Hits files that are old enough, on
+// brokers that run.
+class DeleteExpiredFilesAction final : public TimelineAction {
+ public:
+  explicit DeleteExpiredFilesAction(std::vector<Cast::BrokerPart*> brokers);
+  std::string Describe() const override;
+  int64_t Apply() override;
+
+ private:
+  const std::vector<Cast::BrokerPart*> brokers_;
+};
+
 // Brokers do not do something for a group: notices of changed members that they
 // send get lost, or offsets are not stored. Hits brokers that run.
 class GroupOrderAction final : public TimelineAction {

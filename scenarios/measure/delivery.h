@@ -114,10 +114,14 @@ class DeliveryMeasure {
 
   // A message is lost since then, in the window.
   void Lose(const MessageId& id, Instant since);
-  // So are all messages of the queue that were stored before the end of the
-  // window, acknowledged, and neither delivered nor passed by, from the offset
-  // on below which somebody in the group has them.
-  void LoseUndelivered(QueueIndex queue, Instant since,
+  // So are all messages of these offsets of the queue that were stored before
+  // the end of the window, acknowledged, and neither delivered nor passed by,
+  // from the offset on below which somebody in the group has them.
+  struct Offsets {
+    int64_t begin = 0;
+    int64_t end = 0;
+  };
+  void LoseUndelivered(QueueIndex queue, Offsets offsets, Instant since,
                        absl::FunctionRef<int64_t(GroupIndex)> held_below);
 
   // Takes down what is said of the end, which is `now`.

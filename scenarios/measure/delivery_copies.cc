@@ -76,7 +76,7 @@ void DeliveryMeasure::Lose(const MessageId& id, Instant since) {
 }
 
 void DeliveryMeasure::LoseUndelivered(
-    QueueIndex index, Instant since,
+    QueueIndex index, Offsets offsets, Instant since,
     absl::FunctionRef<int64_t(GroupIndex)> held_below) {
   QueueState& queue = queues_[static_cast<size_t>(index)];
   const MessageChunks& messages = queue.messages;
@@ -86,7 +86,7 @@ void DeliveryMeasure::LoseUndelivered(
   size_t next = 0;
   for (size_t slot = 0; slot < queue.groups.size(); slot = next) {
     const GroupIndex group = queue.groups[slot].group;
-    int64_t first = messages.oldest_begin();
+    int64_t first = std::max(messages.oldest_begin(), offsets.begin);
     first = std::max(first, held_below(group));
     for (next = slot;
          next < queue.groups.size() && queue.groups[next].group == group;
@@ -94,7 +94,8 @@ void DeliveryMeasure::LoseUndelivered(
       first = std::max({first, queue.groups[next].consumed_before,
                         queue.groups[next].max_committed});
     }
-    for (int64_t offset = first; offset < messages.end(); ++offset) {
+    const int64_t end = std::min(messages.end(), offsets.end);
+    for (int64_t offset = first; offset < end; ++offset) {
       const MessageChunks::Chunk& chunk = *messages.Of(offset);
       const size_t place = MessageChunks::Place(offset);
       bool delivered = false;

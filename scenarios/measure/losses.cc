@@ -18,6 +18,7 @@ LossMeasure::LossMeasure(const Subjects& subjects, Window window,
       retrying_(*retrying),
       closed_(subjects.queues().size()),
       pulled_(subjects.queues().size()),
+      deleted_(subjects.queues().size()),
       lives_(subjects.consumers().size()) {}
 
 void LossMeasure::OnFact(const SeenFact& seen) {
@@ -34,6 +35,12 @@ void LossMeasure::OnFact(const SeenFact& seen) {
     case FactKind::PROCESS_CRASHED:
     case FactKind::PROCESS_VANISHED:
       OnLife(seen);
+      return;
+    case FactKind::LOG_DELETED:
+      if (seen.queue != kNoSubject) {
+        deleted_[static_cast<size_t>(seen.queue)].push_back(
+            {fact.offset, fact.time});
+      }
       return;
     case FactKind::TOPIC_CHANGED:
       for (size_t i = 0; i < closed_.size(); ++i) {
@@ -110,11 +117,19 @@ std::optional<Instant> LossMeasure::GoneSince(size_t queue) const {
 
 void LossMeasure::Finish() {
   for (size_t i = 0; i < closed_.size(); ++i) {
+    // What was deleted before, others do not lose once more.
+    int64_t begin = 0;
+    const auto lose = [&](int64_t end, Instant since) {
+      if (window_.Contains(since)) {
+        delivery_.LoseUndelivered(
+            static_cast<QueueIndex>(i), {begin, end}, since,
+            [&](GroupIndex group) { return HeldBelow(i, group); });
+      }
+      begin = end;
+    };
+    for (const Deleted& deleted : deleted_[i]) lose(deleted.end, deleted.since);
     const std::optional<Instant> since = GoneSince(i);
-    if (!since.has_value() || !window_.Contains(*since)) continue;
-    delivery_.LoseUndelivered(
-        static_cast<QueueIndex>(i), *since,
-        [&](GroupIndex group) { return HeldBelow(i, group); });
+    if (since.has_value()) lose(INT64_MAX, *since);
   }
   for (const RetryMeasure::Stranded& one : retrying_.FindStranded(down_)) {
     if (window_.Contains(one.since)) delivery_.Lose(one.id, one.since);

@@ -21,8 +21,9 @@ namespace groupsim {
 // measure of deliveries, dated to when that became so:
 //
 // - messages never delivered, neither passed by nor consumed before the run,
-//   whose broker is down, or whose queue may not be read, since then; but not
-//   those that a consumer pulled which still runs and did not drop the queue;
+//   whose broker is down, whose queue may not be read, or which were deleted,
+//   since then; but not those that a consumer pulled which still runs and did
+//   not drop the queue;
 // - messages that failed and were not finished, of which a broker kept nothing,
 //   or whose only copies wait at brokers that are down.
 //
@@ -37,7 +38,7 @@ class LossMeasure {
   // From here on this is the window; it begins now or later.
   void SetWindow(Window window) { window_ = window; }
 
-  // Lives of processes, TOPIC_CHANGED, PULLED, QUEUE_DROPPED.
+  // Lives of processes, TOPIC_CHANGED, PULLED, QUEUE_DROPPED, LOG_DELETED.
   void OnFact(const SeenFact& seen);
   // The run ended, for the other measures too.
   void Finish();
@@ -49,6 +50,11 @@ class LossMeasure {
     ConsumerIndex consumer = kNoSubject;
     int64_t life = 0;  // Of the consumer's: which one.
     int64_t end = 0;
+  };
+  // What was deleted of a queue at a time: all below the end.
+  struct Deleted {
+    int64_t end = 0;
+    Instant since;
   };
   // By ConsumerIndex.
   struct Life {
@@ -73,6 +79,7 @@ class LossMeasure {
   // By QueueIndex: since when it may not be read, and who has pulled how far.
   std::vector<std::optional<Instant>> closed_;
   std::vector<absl::InlinedVector<Pulled, 1>> pulled_;
+  std::vector<std::vector<Deleted>> deleted_;  // In time.
   std::vector<Life> lives_;
 };
 

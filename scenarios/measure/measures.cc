@@ -49,7 +49,8 @@ void Measures::ObserveWith(Trace& trace) {
         FactKind::RETRY_DELIVERED,  FactKind::LOCK_GRANTED,
         FactKind::LOCK_REFUSED,     FactKind::LOCK_EXPIRED,
         FactKind::LOCK_LOST,        FactKind::LOCK_REGAINED,
-        FactKind::REMOVAL_PUT_OFF,  FactKind::UNLOCK_FORCED}) {
+        FactKind::REMOVAL_PUT_OFF,  FactKind::UNLOCK_FORCED,
+        FactKind::LOG_DELETED}) {
     trace.Observe(kind, this);
   }
 }
@@ -190,6 +191,10 @@ void Measures::Route(const Fact& fact) {
     case FactKind::UNLOCK_FORCED:
       seen.queue = subjects_.QueueOf(fact);
       locking_.OnFact(seen);
+      return;
+    case FactKind::LOG_DELETED:
+      seen.queue = subjects_.QueueOf(fact);
+      losses_.OnFact(seen);
       return;
     case FactKind::TOPIC_CHANGED:
     case FactKind::TOPIC_CREATED:

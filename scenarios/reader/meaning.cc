@@ -8,7 +8,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "model/broker/delay_levels.h"
 #include "scenarios/reader/bounds.h"
 #include "scenarios/reader/effect_rules.h"
@@ -83,8 +85,21 @@ class MeaningChecker {
     }
   }
 
-  void CheckDelayLevels(const schema::BrokerSettings& settings,
-                        const std::string& path) {
+  void CheckBrokerSettings(const schema::BrokerSettings& settings,
+                           const std::string& path) {
+    for (const absl::string_view hour :
+         absl::StrSplit(settings.delete_when(), ';')) {
+      int number = 0;
+      if (!settings.has_delete_when() ||
+          (hour.size() == 2 && absl::SimpleAtoi(hour, &number) && number >= 0 &&
+           number < 24)) {
+        continue;
+      }
+      judge_.Value(FieldPath(path, "delete_when"),
+                   absl::StrCat(Quote(hour), " is no hour"),
+                   "write hours from 00 to 23 as \"04\" or \"04;16\"");
+      break;
+    }
     if (!settings.has_message_delay_level()) return;
     const absl::StatusOr<DelayLevels> levels =
         DelayLevels::Parse(settings.message_delay_level());
@@ -94,10 +109,10 @@ class MeaningChecker {
   }
 
   void CheckBrokers() {
-    CheckDelayLevels(scenario_.broker_defaults(), "broker_defaults");
+    CheckBrokerSettings(scenario_.broker_defaults(), "broker_defaults");
     for (int i = 0; i < scenario_.broker_size(); ++i) {
-      CheckDelayLevels(scenario_.broker(i).settings(),
-                       FieldPath(FieldPath("", "broker", i), "settings"));
+      CheckBrokerSettings(scenario_.broker(i).settings(),
+                          FieldPath(FieldPath("", "broker", i), "settings"));
     }
   }
 

@@ -66,7 +66,7 @@ class ScenarioListener final : public ListenerBehaviour {
   };
 
   struct Description {
-    Distribution service_time;    // Nanoseconds.
+    Distribution service_time;  // Nanoseconds.
     // What each message of a call adds, nanoseconds; nothing if not set.
     std::optional<Distribution> time_per_message = {};
     int64_t time_per_cent = 100;  // Of the time drawn; at least 1.
