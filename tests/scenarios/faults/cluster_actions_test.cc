@@ -285,6 +285,51 @@ TEST(RefusedCommitsStory, OtherGroupsGoOn) {
   EXPECT_FALSE(story.Of("COMMITTED", 20, 60).empty());
 }
 
+// 100 messages a second for a minute, of which the consumer sees the first ten
+// seconds; then files of 100 KiB to which nothing was written for 20 s go.
+std::string Deleted(absl::string_view more) {
+  return absl::StrCat(R"(
+    duration: "150s"
+    broker { name: "broker-a" settings {
+      file_reserved_time: "20s" mapped_file_size_commit_log: "100KiB" } }
+    topic { name: "orders" queues_per_broker: 1 }
+    producer { name: "shop" rate { per_second: 100 } until: "60s" }
+    group { name: "readers" consumer { name: "pod" } }
+    at { time: "10s" stop { consumer: "pod" } }
+    at { time: "70s" delete_expired_files {} } )",
+                      more);
+}
+
+// How many messages the consumer had not come to when they were deleted.
+int64_t DeletedUnseen(const Story& story) {
+  const std::vector<ToldFact> deleted = story.Of("LOG_DELETED", 0, 150);
+  const std::vector<ToldFact> committed = story.Of("COMMITTED", 0, 20);
+  if (deleted.empty() || committed.empty()) return -1;
+  EXPECT_LE(deleted.back().time, 80);
+  return deleted.back().offset - committed.back().offset;
+}
+
+TEST(DeletedFilesStory, WhoComesBackGoesOnWhereTheLogBegins) {
+  const Story story =
+      Tell(Deleted("at { time: '100s' start { consumer: 'pod' } }"));
+  const int64_t unseen = DeletedUnseen(story);
+  EXPECT_GT(unseen, 3'000);
+  EXPECT_LT(unseen, 5'000);
+  const auto& metrics = story.report.groups(0).metrics();
+  EXPECT_EQ(metrics.skipped(), unseen);
+  EXPECT_EQ(metrics.lost(), 0);
+  EXPECT_EQ(metrics.distinct(), 6'000 - unseen);
+  EXPECT_EQ(metrics.final_lag(), 0);
+}
+
+TEST(DeletedFilesStory, WhoDoesNotComeBackHasLostThem) {
+  const Story story = Tell(Deleted(""));
+  const int64_t unseen = DeletedUnseen(story);
+  EXPECT_GT(unseen, 3'000);
+  EXPECT_EQ(story.report.groups(0).metrics().lost(), unseen);
+  EXPECT_EQ(story.report.groups(0).metrics().skipped(), 0);
+}
+
 // A consumer asks for routes at most 30 s later; who asks meanwhile hears of
 // the queues of before.
 TEST(StaleRouteStory, NewQueuesAreUnknownMeanwhile) {

@@ -436,5 +436,22 @@ TEST(MeaningTest, ALinkSaysWhatIsOtherThere) {
                           "loss_per_mille"));
 }
 
+TEST(MeaningTest, FilesAreDeletedInHours) {
+  const auto hours = [](const std::string& text) {
+    return Findings(
+        "group { name: 'g' consumer { name: 'c' } } "
+        "broker_defaults { delete_when: '" +
+        text + "' }");
+  };
+  EXPECT_THAT(hours("04"), IsEmpty());
+  EXPECT_THAT(hours("00;23"), IsEmpty());
+  for (const std::string wrong : {"24", "4", "x", ""}) {
+    EXPECT_THAT(hours(wrong),
+                ElementsAre("broker_defaults.delete_when: \"" + wrong +
+                            "\" is no hour; write hours from 00 to 23 as "
+                            "\"04\" or \"04;16\""));
+  }
+}
+
 }  // namespace
 }  // namespace groupsim
