@@ -106,6 +106,8 @@ RequestExecutors::RequestExecutors(Env& env,
             {std::min(env.cpus(), 4), 10'000, Duration::Millis(200)}),
       pull_(env, disturbance, *service_times_,
             {16 + 2 * env.cpus(), 100'000, Duration::Seconds(5)}),
+      lite_pull_(env, disturbance, *service_times_,
+                 {16 + 2 * env.cpus(), 100'000, Duration::Seconds(5)}),
       heartbeat_(env, disturbance, *service_times_,
                  {std::min(env.cpus(), 32), 50'000, Duration::Seconds(31)}),
       client_manage_(env, disturbance, *service_times_, {32, 1'000'000}),
@@ -120,6 +122,8 @@ RequestExecutor& RequestExecutors::For(RequestCode code) {
       return send_;
     case RequestCode::kPullMessage:
       return pull_;
+    case RequestCode::kLitePullMessage:
+      return lite_pull_;
     case RequestCode::kHeartBeat:
       return heartbeat_;
     case RequestCode::kUnregisterClient:
@@ -135,8 +139,8 @@ RequestExecutor& RequestExecutors::For(RequestCode code) {
 
 void RequestExecutors::Stop() {
   for (RequestExecutor* executor :
-       {&send_, &pull_, &heartbeat_, &client_manage_, &consumer_manage_,
-        &admin_}) {
+       {&send_, &pull_, &lite_pull_, &heartbeat_, &client_manage_,
+        &consumer_manage_, &admin_}) {
     executor->Stop();
   }
 }
