@@ -174,6 +174,7 @@ void Broker::Handle(Request request, Responder responder) {
                     std::move(responder));
       return;
     case RequestCode::kPullMessage:
+    case RequestCode::kLitePullMessage:
       pulls_.OnPull(std::get<PullMessageRequest>(request.body),
                     std::move(responder));
       return;

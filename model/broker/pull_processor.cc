@@ -1,12 +1,18 @@
 #include "model/broker/pull_processor.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "model/base/name.h"
 #include "model/broker/message_writer.h"
+#include "model/broker/tag_filter.h"
 #include "model/wire/codes.h"
+#include "model/wire/command.h"
+#include "model/wire/subscription.h"
 
 namespace groupsim {
 namespace {
@@ -71,9 +77,12 @@ PullProcessor::Admission PullProcessor::Admit(
   }
 
   Admission admitted;
-  // A pull that carries its own subscription needs no membership. On this wire
-  // it carries none, which means all messages.
-  if ((request.sys_flag & kPullFlagSubscription) == 0) {
+  // A pull that carries its own subscription needs no membership.
+  if ((request.sys_flag & kPullFlagSubscription) != 0) {
+    if (!request.subscription.empty()) {
+      admitted.filter = FilterOf(request.subscription);
+    }
+  } else {
     const ConsumerGroup* consumers = consumers_.Find(request.group);
     if (consumers == nullptr) {
       return refuse(ResponseCode::kSubscriptionNotExist,
@@ -98,6 +107,15 @@ PullProcessor::Admission PullProcessor::Admit(
   }
   admitted.queue = &disk_.store.FindOrCreate(request.queue.topic, queue_id);
   return admitted;
+}
+
+const TagFilterPtr* PullProcessor::FilterOf(Name expression) {
+  const auto [place, is_new] = filters_.try_emplace(expression);
+  if (is_new) {
+    const std::vector<Name> tags = ParseTags(expression.text(), env_.names());
+    if (!tags.empty()) place->second = std::make_shared<const TagFilter>(tags);
+  }
+  return place->second == nullptr ? nullptr : &place->second;
 }
 
 void PullProcessor::Process(const PullMessageRequest& request,

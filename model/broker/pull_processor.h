@@ -7,12 +7,15 @@
 #include <cstdint>
 #include <memory>
 
+#include "absl/container/flat_hash_map.h"
+#include "model/base/name.h"
 #include "model/broker/broker_config.h"
 #include "model/broker/broker_disk.h"
 #include "model/broker/consumer_table.h"
 #include "model/broker/offset_service.h"
 #include "model/broker/pull_hold.h"
 #include "model/broker/request_executors.h"
+#include "model/broker/tag_filter.h"
 #include "model/runtime/env.h"
 #include "model/runtime/random.h"
 #include "model/runtime/remoting.h"
@@ -41,7 +44,7 @@ class PullProcessor {
   // Ends that. Held pulls are forgotten unanswered.
   void Stop();
 
-  // PULL_MESSAGE.
+  // PULL_MESSAGE, LITE_PULL_MESSAGE.
   void OnPull(const PullMessageRequest& request, Responder responder) {
     Process(request, responder, Arrival::kFirst);
   }
@@ -74,6 +77,9 @@ class PullProcessor {
   void Process(const PullMessageRequest& request, Responder& responder,
                Arrival arrival);
   Admission Admit(const PullMessageRequest& request);
+  // That of a subscription which a pull brought, until the next call; null
+  // where it takes all. Upstream parses the expression at each pull.
+  const TagFilterPtr* FilterOf(Name expression);
   void Wake(const StoredQueue& queue, int32_t tags_code);
   // PullMessageProcessor.generateOffsetMovedEvent.
   void StoreOffsetMovedEvent();
@@ -90,6 +96,7 @@ class PullProcessor {
   MessageWriter* writer_ = nullptr;
   RequestExecutor& executor_;
   PullHold hold_;
+  absl::flat_hash_map<Name, TagFilterPtr> filters_;  // By expression.
   std::unique_ptr<RandomStream> lateness_;
   Timer scan_;
 };

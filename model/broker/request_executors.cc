@@ -116,6 +116,10 @@ RequestExecutors::RequestExecutors(Env& env,
       pull_(env, disturbance, *service_times_,
             {16 + 2 * env.cpus(), 100'000,
              Patience(settings, settings.wait_time_mills_in_pull_queue)}),
+      lite_pull_(
+          env, disturbance, *service_times_,
+          {16 + 2 * env.cpus(), 100'000,
+           Patience(settings, settings.wait_time_mills_in_lite_pull_queue)}),
       heartbeat_(
           env, disturbance, *service_times_,
           {std::min(env.cpus(), 32), 50'000,
@@ -134,6 +138,8 @@ RequestExecutor& RequestExecutors::For(RequestCode code) {
       return send_;
     case RequestCode::kPullMessage:
       return pull_;
+    case RequestCode::kLitePullMessage:
+      return lite_pull_;
     case RequestCode::kHeartBeat:
       return heartbeat_;
     case RequestCode::kUnregisterClient:
@@ -149,8 +155,8 @@ RequestExecutor& RequestExecutors::For(RequestCode code) {
 
 void RequestExecutors::Stop() {
   for (RequestExecutor* executor :
-       {&send_, &pull_, &heartbeat_, &client_manage_, &consumer_manage_,
-        &admin_}) {
+       {&send_, &pull_, &lite_pull_, &heartbeat_, &client_manage_,
+        &consumer_manage_, &admin_}) {
     executor->Stop();
   }
 }

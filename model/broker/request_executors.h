@@ -103,8 +103,7 @@ class RequestExecutor {
   Lane lane_;
 };
 
-// All of them (BrokerController.initializeResources, 5.3.3), but that lite
-// pulls have no pool of their own here.
+// All of them (BrokerController.initializeResources, 5.3.3).
 class RequestExecutors {
  public:
   // `disturbance` may be null; it and `env` outlive this.
@@ -113,7 +112,7 @@ class RequestExecutors {
 
   // Which handles the requests of a code (BrokerController.registerProcessor).
   RequestExecutor& For(RequestCode code);
-  // Which also handles held pulls that are woken.
+  // Which also handles held pulls that are woken, of whatever code.
   RequestExecutor& pull() { return pull_; }
 
   // Nothing is handled any more.
@@ -123,6 +122,7 @@ class RequestExecutors {
   std::unique_ptr<RandomStream> service_times_;
   RequestExecutor send_;
   RequestExecutor pull_;
+  RequestExecutor lite_pull_;
   RequestExecutor heartbeat_;
   RequestExecutor client_manage_;
   RequestExecutor consumer_manage_;

@@ -77,13 +77,13 @@ struct BrokerSettings {
   // ---- Fast failure ----
 
   // Whether the head of a queue of requests is refused with SYSTEM_BUSY when it
-  // has waited for too long, and how long that is for sends, pulls, heartbeats
-  // and administration (brokerFastFailureEnable, waitTimeMillsInSendQueue,
-  // waitTimeMillsInPullQueue, waitTimeMillsInHeartbeatQueue,
-  // waitTimeMillsInAdminBrokerQueue; milliseconds upstream).
+  // has waited for too long, and how long that is for sends, pulls, lite pulls,
+  // heartbeats and administration (brokerFastFailureEnable,
+  // waitTimeMillsInSendQueue and so on; milliseconds upstream).
   bool broker_fast_failure_enable = true;
   Duration wait_time_mills_in_send_queue = 200ms;
   Duration wait_time_mills_in_pull_queue = 5s;
+  Duration wait_time_mills_in_lite_pull_queue = 5s;
   Duration wait_time_mills_in_heartbeat_queue = 31s;
   Duration wait_time_mills_in_admin_broker_queue = 5s;
 

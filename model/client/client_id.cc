@@ -37,4 +37,12 @@ Name LastingClientId(Env& env, const ClientOrigin& origin) {
   return env.names().Intern(LastingClientId(IpOf(env, origin)));
 }
 
+std::string LastingStreamClientId(absl::string_view client_ip) {
+  return absl::StrCat(LastingClientId(client_ip), "@STREAM");
+}
+
+Name LastingStreamClientId(Env& env, const ClientOrigin& origin) {
+  return env.names().Intern(LastingStreamClientId(IpOf(env, origin)));
+}
+
 }  // namespace groupsim

@@ -32,6 +32,10 @@ Name GenerateStreamClientId(Env& env, const ClientOrigin& origin);
 std::string LastingClientId(absl::string_view client_ip);
 Name LastingClientId(Env& env, const ClientOrigin& origin);
 
+// The same with "@STREAM" behind.
+std::string LastingStreamClientId(absl::string_view client_ip);
+Name LastingStreamClientId(Env& env, const ClientOrigin& origin);
+
 }  // namespace groupsim
 
 #endif  // GROUPSIM_MODEL_CLIENT_CLIENT_ID_H_

@@ -25,7 +25,7 @@ namespace groupsim {
 ConsumerRebalance::ConsumerRebalance(
     Env& env, Config config, ClientInstance& instance,
     Subscriptions& subscriptions, OwnedQueues& owned, OffsetStore& store,
-    StartOffsets& start_offsets, ConsumerLocks* locks, QueueRemoval* removal,
+    StartOffsets* start_offsets, ConsumerLocks* locks, QueueRemoval* removal,
     RebalancedConsumer& consumer)
     : env_(env),
       config_(std::move(config)),
@@ -257,7 +257,10 @@ Task<bool> ConsumerRebalance::TakeOn(std::vector<MessageQueue> share) {
     }
     store_.offsets().Remove(queue);
     const OwnedQueuePtr owned = Make(queue);
-    const std::optional<int64_t> offset = co_await start_offsets_.Find(queue);
+    std::optional<int64_t> offset = 0;
+    if (start_offsets_ != nullptr) {
+      offset = co_await start_offsets_->Find(queue);
+    }
     if (!offset.has_value()) continue;  // Again at the next rebalance.
     if (owned_.Add(owned, *offset)) added.push_back({owned, *offset});
   }

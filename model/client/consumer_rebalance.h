@@ -61,11 +61,13 @@ class ConsumerRebalance {
     std::optional<Duration> pull_max_idle_time;
   };
 
-  // All references must outlive it. `locks` and `removal` are null where queues
-  // are not locked.
+  // All references must outlive it. `start_offsets` is null where the
+  // application knows itself where to begin: queues begin with 0 then, and
+  // nobody goes by it. `locks` and `removal` are null where queues are not
+  // locked.
   ConsumerRebalance(Env& env, Config config, ClientInstance& instance,
                     Subscriptions& subscriptions, OwnedQueues& owned,
-                    OffsetStore& store, StartOffsets& start_offsets,
+                    OffsetStore& store, StartOffsets* start_offsets,
                     ConsumerLocks* locks, QueueRemoval* removal,
                     RebalancedConsumer& consumer);
 
@@ -117,7 +119,7 @@ class ConsumerRebalance {
   Subscriptions& subscriptions_;
   OwnedQueues& owned_;
   OffsetStore& store_;
-  StartOffsets& start_offsets_;
+  StartOffsets* const start_offsets_;
   ConsumerLocks* const locks_;
   QueueRemoval* const removal_;
   RebalancedConsumer& consumer_;

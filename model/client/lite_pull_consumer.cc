@@ -13,22 +13,19 @@
 #include "model/base/name.h"
 #include "model/base/time.h"
 #include "model/client/client_id.h"
-#include "model/client/client_instance.h"
-#include "model/client/listener_run.h"
+#include "model/client/consumer_disk.h"
 #include "model/client/lite_pull_settings.h"
 #include "model/client/owned_queues.h"
 #include "model/client/route_service.h"
 #include "model/client/settings.h"
+#include "model/client/subscribing_member.h"
 #include "model/client/subscriptions.h"
 #include "model/client/topic_routes.h"
-#include "model/facts/causes.h"
-#include "model/facts/fact.h"
 #include "model/runtime/env.h"
 #include "model/runtime/remoting.h"
 #include "model/runtime/task.h"
 #include "model/runtime/waiting.h"
 #include "model/wire/command.h"
-#include "model/wire/message.h"
 #include "model/wire/message_queue.h"
 #include "model/wire/route.h"
 #include "model/wire/subscription.h"
@@ -39,10 +36,10 @@ namespace {
 LitePullConsumerConfig Completed(Env& env, LitePullConsumerConfig config) {
   CHECK(Validate(config.settings).ok()) << Validate(config.settings).message();
   CHECK(Validate(config.client).ok()) << Validate(config.client).message();
-  CHECK(config.topics.empty() || config.queues.empty())
-      << "a lite pull consumer subscribes or assigns";
   if (config.client_id.empty()) {
-    config.client_id = GenerateStreamClientId(env, config.origin);
+    config.client_id = config.message_model == MessageModel::kBroadcasting
+                           ? LastingStreamClientId(env, config.origin)
+                           : GenerateStreamClientId(env, config.origin);
   }
   if (config.strategy == nullptr) {
     config.strategy = std::make_shared<const AllocateAveragely>();
@@ -62,32 +59,44 @@ LitePullConsumerConfig Completed(Env& env, LitePullConsumerConfig config) {
 
 }  // namespace
 
-LitePullConsumer::LitePullConsumer(Env& env, LitePullConsumerConfig config)
-    : env_(env),
-      config_(Completed(env, std::move(config))),
-      instance_(env, {config_.client_id, config_.name_servers, config_.client,
-                      config_.profile}),
-      owned_(env, config_.group),
-      store_(config_.group, config_.profile, instance_.remoting(),
-             instance_.brokers(), instance_.routes()),
+LitePullConsumer::LitePullConsumer(Env& env, LitePullConsumerConfig config,
+                                   ConsumerDisk* disk)
+    : LitePullConsumer(env, Complete{Completed(env, std::move(config))}, disk) {
+}
+
+LitePullConsumer::LitePullConsumer(Env& env, Complete complete,
+                                   ConsumerDisk* disk)
+    : SubscribingMember(
+          env,
+          {complete.config.group, complete.config.message_model,
+           complete.config.consume_from_where},
+          {complete.config.client_id, complete.config.name_servers,
+           complete.config.client, complete.config.profile}),
+      config_(std::move(complete.config)),
+      store_(MakeStore(disk)),
       start_offsets_({config_.consume_from_where, *config_.consume_timestamp,
                       Name(), config_.profile.queue_offset_timeout},
-                     store_, instance_.remoting(), instance_.brokers(),
+                     *store_, instance_.remoting(), instance_.brokers(),
                      instance_.routes()),
       pulls_(env,
              {config_.group, config_.settings, config_.lite_profile,
               config_.profile.pull_delay_broker_flow_control},
-             instance_, owned_, store_, start_offsets_),
+             instance_, assigns() ? wanted_ : subscriptions_, owned_, *store_,
+             start_offsets_),
       rebalance_(env,
                  {config_.group, config_.client_id, Name(), config_.strategy,
-                  config_.profile, MessageModel::kClustering, std::nullopt},
-                 instance_, subscriptions_, owned_, store_, start_offsets_,
+                  config_.profile, config_.message_model, std::nullopt},
+                 instance_, subscriptions_, owned_, *store_, &start_offsets_,
                  /*locks=*/nullptr, /*removal=*/nullptr, *this),
+      application_(env, config_.group, config_.settings.worker_threads),
+      polling_(env),
       checker_(env),
       scope_(env.ready()) {
   const int64_t now = env.WallMillis();
-  for (const Name topic : config_.topics) {
-    subscriptions_.Put(BuildSubscription(topic, "*", now, env.names()));
+  for (const LitePullConsumerConfig::Topic& topic : config_.topics) {
+    (assigns() ? wanted_ : subscriptions_)
+        .Put(
+            BuildSubscription(topic.topic, topic.expression, now, env.names()));
   }
   instance_.ServeConsumer(*this);
 }
@@ -122,6 +131,7 @@ Task<void> LitePullConsumer::Run() {
 // DefaultLitePullConsumerImpl.start: neither a heartbeat nor a rebalance. The
 // instance's first heartbeat makes brokers tell all members, this one included.
 Task<bool> LitePullConsumer::StartUp() {
+  if (!store_->Load()) co_return false;
   co_await instance_.StartUp();
   const std::vector<Name> topics = subscriptions_.Topics();
   for (Name topic : topics) {
@@ -150,7 +160,7 @@ void LitePullConsumer::AssignQueues() {
   std::vector<OwnedQueuePtr> all;
   for (const MessageQueue& queue : config_.queues) {
     const OwnedQueuePtr owned = owned_.Make(queue);
-    if (owned_.Add(owned, store_.offsets().Find(queue))) all.push_back(owned);
+    if (owned_.Add(owned, store_->offsets().Find(queue))) all.push_back(owned);
   }
   for (const OwnedQueuePtr& owned : all) {
     std::vector<OwnedQueuePtr> of_topic;
@@ -178,17 +188,12 @@ Task<void> LitePullConsumer::CheckTopics() {
 // DefaultLitePullConsumerImpl.shutdown: what polls gave and no poll committed
 // comes again elsewhere.
 Task<void> LitePullConsumer::ShutDown() {
-  co_await store_.PersistAll(owned_);
+  co_await store_->PersistAll(owned_);
   co_await instance_.Unregister();
   pulls_.Stop();
   if (check_topics_.has_value()) check_topics_->Cancel();
   co_await instance_.Shutdown();
-  std::vector<OwnedQueuePtr> owned;
-  for (const auto& [queue, one] : owned_.all()) owned.push_back(one);
-  for (const OwnedQueuePtr& one : owned) {
-    owned_.Drop(*one, DropCause::kShutdown);
-    owned_.Remove(one->queue);
-  }
+  DropAll();
   if (start_is_over_) env_.lifecycle().OnStopped();
 }
 
@@ -196,6 +201,8 @@ Task<void> LitePullConsumer::ShutDown() {
 
 Task<std::optional<LitePullService::Batch>> LitePullConsumer::Poll(
     Duration limit) {
+  co_await polling_.LockFor(Duration::Max());
+  const MutexHold hold(polling_);
   // The first poll commits, though there is nothing to commit yet.
   if (config_.settings.auto_commit &&
       (!next_commit_.has_value() || env_.Now() >= *next_commit_)) {
@@ -219,28 +226,10 @@ Task<void> LitePullConsumer::Apply() {
       continue;
     }
     const MessageQueue queue = batch->owned->queue;
-    Fact fact = QueueFact(FactKind::DELIVERED, config_.group, queue);
-    for (const Message& message : batch->messages) {
-      fact.offset = message.queue_offset;
-      fact.count = message.reconsume_times;
-      fact.value = (env_.Now() - message.stored).nanos();
-      env_.Emit(fact);
-    }
-    ListenerCall call;
-    call.group = config_.group;
-    call.queue = queue;
-    call.messages = batch->messages;
-    at_work_ = static_cast<int64_t>(batch->messages.size());
-    ListenerRun run(env_, call);
-    const ListenerResult result = co_await run;
-    at_work_ = 0;
-    fact.kind = FactKind::FINISHED;
-    fact.count = static_cast<int64_t>(result.status);
-    // It counts although the queue may be lost meanwhile: nobody asks.
-    fact.value = result.status == ConsumeStatus::kSuccess ? 1 : 3;
-    for (const Message& message : batch->messages) {
-      fact.offset = message.queue_offset;
-      env_.Emit(fact);
+    if (application_.has_workers()) {
+      application_.HandOver(queue, std::move(batch->messages));
+    } else {
+      co_await application_.DealWith(queue, std::move(batch->messages));
     }
     if (!config_.settings.auto_commit) Commit();
   }
@@ -268,29 +257,6 @@ Task<bool> LitePullConsumer::Seek(MessageQueue queue, int64_t offset) {
 
 // ---- For the instance ----
 
-std::vector<Name> LitePullConsumer::RouteTopics() const {
-  return subscriptions_.Topics();
-}
-
-bool LitePullConsumer::NeedsRoute(Name topic) const {
-  return subscriptions_.Find(topic) != nullptr && !rebalance_.HasQueues(topic);
-}
-
-void LitePullConsumer::OnRoute(Name topic, const TopicRoute& route) {
-  if (subscriptions_.Find(topic) == nullptr) return;
-  rebalance_.SetQueues(topic, std::make_shared<const std::vector<MessageQueue>>(
-                                  ReadableQueues(topic, route)));
-}
-
-ConsumerData LitePullConsumer::Describe() const {
-  ConsumerData data;
-  data.group = config_.group;
-  data.model = MessageModel::kClustering;
-  data.consume_from_where = config_.consume_from_where;
-  data.subscriptions = subscriptions_.all();
-  return data;
-}
-
 Task<bool> LitePullConsumer::Rebalance() {
   if (assigns()) return Balanced();
   return rebalance_.Run();
@@ -299,7 +265,7 @@ Task<bool> LitePullConsumer::Rebalance() {
 Task<bool> LitePullConsumer::Balanced() { co_return true; }
 
 Task<void> LitePullConsumer::PersistOffsets() {
-  return store_.PersistAll(owned_);
+  return store_->PersistAll(owned_);
 }
 
 // ---- For the rebalance ----

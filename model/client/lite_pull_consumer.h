@@ -13,43 +13,53 @@
 #include "model/allocation/strategy.h"
 #include "model/base/name.h"
 #include "model/base/time.h"
+#include "model/client/application.h"
 #include "model/client/client_id.h"
-#include "model/client/client_instance.h"
-#include "model/client/client_member.h"
+#include "model/client/consumer_disk.h"
 #include "model/client/consumer_rebalance.h"
 #include "model/client/lite_pull_service.h"
 #include "model/client/lite_pull_settings.h"
+#include "model/client/offset_store.h"
 #include "model/client/owned_queues.h"
-#include "model/client/remote_offset_store.h"
 #include "model/client/settings.h"
 #include "model/client/start_offsets.h"
+#include "model/client/subscribing_member.h"
 #include "model/client/subscriptions.h"
 #include "model/runtime/env.h"
 #include "model/runtime/lane.h"
 #include "model/runtime/process.h"
 #include "model/runtime/task.h"
-#include "model/runtime/timer.h"
+#include "model/runtime/waiting.h"
 #include "model/wire/command.h"
 #include "model/wire/message_queue.h"
-#include "model/wire/route.h"
 #include "model/wire/subscription.h"
 
 namespace groupsim {
 
 struct LitePullConsumerConfig {
   Name group;
-  Name client_id;  // Empty to generate one at each start.
+  // Empty to generate one: at each start another one, but where the group
+  // broadcasts always the same.
+  Name client_id;
   ClientOrigin origin;
   std::vector<Name> name_servers;  // Addresses, at least one.
 
+  struct Topic {
+    Name topic;
+    std::string expression = "*";  // "*", or tags: "a || b".
+  };
   // Topics that it subscribes to, sharing their queues with its group
-  // (subscribe); or queues that it has whatever others have (assign). One of
-  // the two.
-  std::vector<Name> topics;
+  // (subscribe). Where it has queues whatever others have (assign), it
+  // subscribes to nothing, and these say what it wants of their topics
+  // (setSubExpressionForAssign); all messages of those that are not here.
+  std::vector<Topic> topics;
   std::vector<MessageQueue> queues;
   // Topics whose queues the application watches
   // (registerTopicMessageQueueChangeListener).
   std::vector<Name> watched_topics;
+
+  // Whether the members share the messages or each gets all (messageModel).
+  MessageModel message_model = MessageModel::kClustering;
 
   ConsumeFromWhere consume_from_where = ConsumeFromWhere::kLastOffset;
   // Wall-clock milliseconds, for kTimestamp; by default half an hour before the
@@ -64,19 +74,22 @@ struct LitePullConsumerConfig {
   LitePullProfile lite_profile = kLitePullRocketMq53;
 };
 
-// DefaultLitePullConsumer, clustering, 5.3.3, with an application that polls in
-// a loop, deals with what it got as a listener does with a call, and polls
-// again. Where polls do not commit, the application does so after each batch.
+// DefaultLitePullConsumer, 5.3.3, with an application that polls in
+// a loop, deals with what it got as a listener does with a call, or has other
+// threads of its own do so, and polls again. Where polls do not commit, the
+// application does so after each batch.
 //
 // A batch is committed by a later poll, whether the application has dealt with
 // it or not; and nobody delivers again what the application failed with. The
 // settings must be valid (Validate).
 class LitePullConsumer final : public Process,
-                               private ConsumerMember,
+                               private SubscribingMember,
                                private RebalancedConsumer {
  public:
-  // `env` must outlive it.
-  LitePullConsumer(Env& env, LitePullConsumerConfig config);
+  // `env` and `disk` must outlive it. The disk is where a member of a
+  // broadcasting group keeps its offsets; others may have none.
+  LitePullConsumer(Env& env, LitePullConsumerConfig config,
+                   ConsumerDisk* disk = nullptr);
   ~LitePullConsumer() override;
 
   void Start() override;
@@ -85,8 +98,8 @@ class LitePullConsumer final : public Process,
   // ---- For applications; on the consumer's loop
 
   // What one pull found, waiting for it up to `limit`; nothing if there is
-  // none. Commits what earlier polls gave, if it is time (poll). One caller at
-  // a time.
+  // none. Commits what earlier polls gave, if it is time. Who polls meanwhile
+  // waits for the one before, however long (poll).
   Task<std::optional<LitePullService::Batch>> Poll(Duration limit);
   // Commits what polls gave: the brokers hear of it with the next round
   // (commit).
@@ -104,19 +117,21 @@ class LitePullConsumer final : public Process,
     watcher_ = std::move(watcher);
   }
 
-  Name client_id() const { return instance_.config().client_id; }
-  const OwnedQueues& owned() const { return owned_; }
-  const ConsumedOffsets& offsets() const { return store_.offsets(); }
+  using SubscribingMember::client_id;
+  using SubscribingMember::owned;
+  const ConsumedOffsets& offsets() const { return store_->offsets(); }
   const LitePullService& pulls() const { return pulls_; }
-  // Messages that the application has polled and not yet dealt with.
-  int64_t at_work() const { return at_work_; }
+  const Application& application() const { return application_; }
 
  private:
-  std::vector<Name> RouteTopics() const override;
-  bool NeedsRoute(Name topic) const override;
-  void OnRoute(Name topic, const TopicRoute& route) override;
-  Name group() const override { return config_.group; }
-  ConsumerData Describe() const override;
+  // Whose configuration is complete.
+  struct Complete {
+    LitePullConsumerConfig config;
+  };
+  LitePullConsumer(Env& env, Complete complete, ConsumerDisk* disk);
+
+  ConsumerRebalance& rebalance() override { return rebalance_; }
+  const ConsumerRebalance& rebalance() const override { return rebalance_; }
   Task<bool> Rebalance() override;
   Task<void> PersistOffsets() override;
   // Upstream resets push consumers only.
@@ -137,17 +152,15 @@ class LitePullConsumer final : public Process,
   Task<void> ShutDown();
   Task<bool> Balanced();
 
-  Env& env_;
   const LitePullConsumerConfig config_;
-  ClientInstance instance_;
-  Subscriptions subscriptions_;
-  OwnedQueues owned_;
-  RemoteOffsetStore store_;
+  Subscriptions wanted_;  // Of assigned queues.
+  const std::unique_ptr<OffsetStore> store_;
   StartOffsets start_offsets_;
   LitePullService pulls_;
   ConsumerRebalance rebalance_;
+  Application application_;
+  Mutex polling_;  // Held by who polls.
   std::optional<Instant> next_commit_;
-  int64_t at_work_ = 0;
   Lane checker_;  // The consumer's own scheduler.
   std::optional<FixedRateJob> check_topics_;
   // Of watched topics, as they were seen last.

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -16,14 +15,15 @@
 #include "model/client/lite_pull_settings.h"
 #include "model/client/offset_store.h"
 #include "model/client/owned_queues.h"
+#include "model/client/queue_tasks.h"
 #include "model/client/settings.h"
 #include "model/client/start_offsets.h"
+#include "model/client/subscriptions.h"
+#include "model/client/sync_pull.h"
 #include "model/runtime/env.h"
 #include "model/runtime/remoting.h"
 #include "model/runtime/task.h"
-#include "model/runtime/timer.h"
 #include "model/runtime/waiting.h"
-#include "model/wire/command.h"
 #include "model/wire/message.h"
 #include "model/wire/message_queue.h"
 
@@ -50,10 +50,11 @@ class LitePullService {
     Duration pull_delay_broker_flow_control;
   };
 
-  // All references must outlive it.
+  // All references must outlive it. Of topics that are not among `wanted` it
+  // wants all messages.
   LitePullService(Env& env, const Config& config, ClientInstance& instance,
-                  OwnedQueues& owned, OffsetStore& store,
-                  StartOffsets& start_offsets);
+                  const Subscriptions& wanted, OwnedQueues& owned,
+                  OffsetStore& store, StartOffsets& start_offsets);
   ~LitePullService();
   LitePullService(const LitePullService&) = delete;
   LitePullService& operator=(const LitePullService&) = delete;
@@ -81,7 +82,7 @@ class LitePullService {
   void Resume(const MessageQueue& queue) { SetPaused(queue, false); }
 
   // Forgets what is cached of the queue and pulls it from there on; a pull
-  // under way counts no more. False if it does not have the queue.
+  // under way is interrupted. False if it does not have the queue.
   bool SeekTo(const MessageQueue& queue, int64_t offset);
 
   // No task begins any more, and pulls under way count no more.
@@ -103,54 +104,34 @@ class LitePullService {
     int64_t pull_offset = kNone;
     int64_t consume_offset = kNone;
     int64_t seek_offset = kNone;
-    uint64_t task = 0;  // The number of its task; others count no more.
+    QueueTasks::Number task = 0;  // Others count no more.
   };
-  // A task that is due later, waits for a thread or has one.
-  struct PullTask final : TimerTarget {
-    PullTask(LitePullService& s, const MessageQueue& q, uint64_t n)
-        : service(s), queue(q), number(n) {}
-    void OnTimer() override { service.OnTimer(*this); }
-
-    LitePullService& service;
-    const MessageQueue queue;
-    const uint64_t number;
-    TimerId timer = 0;
-  };
-
   void Begin(Assigned& assigned);
-  void Later(PullTask& task, Duration delay);
-  void OnTimer(PullTask& task);
-  void Enqueue(PullTask& task);
   // Null if the task is not that of its queue any more.
-  Assigned* AssignedOf(const PullTask& task);
-  void End(PullTask& task);
-  Task<void> Run(PullTask& task);
+  Assigned* AssignedOf(const MessageQueue& queue, QueueTasks::Number task);
   // How long until the next run; nothing if the task ends.
-  Task<std::optional<Duration>> RunOnce(PullTask& task);
+  Task<std::optional<Duration>> RunOnce(MessageQueue queue,
+                                        QueueTasks::Number task);
   bool MustWait(const Assigned& assigned) const;
-  Task<std::optional<int64_t>> NextOffset(PullTask& task);
+  Task<std::optional<int64_t>> NextOffset(MessageQueue queue);
   Task<CallResult> Pull(MessageQueue queue, int64_t offset);
   Duration OnAnswer(Assigned& assigned, int64_t offset, CallResult result);
   void SetPaused(const MessageQueue& queue, bool paused);
-  void EmitPull(FactKind kind, const MessageQueue& queue, int64_t offset,
-                int64_t count, int64_t value) const;
 
   Env& env_;
   const Config config_;
-  ClientInstance& instance_;
+  const Subscriptions& wanted_;
   OwnedQueues& owned_;
   OffsetStore& store_;
   StartOffsets& start_offsets_;
 
+  SyncPull pull_;
+
   absl::btree_map<MessageQueue, Assigned> assigned_;
-  std::vector<std::unique_ptr<PullTask>> tasks_;
-  uint64_t last_task_ = 0;
-  std::deque<PullTask*> waiting_;  // For a thread.
-  int busy_ = 0;                   // Threads.
   bool stopped_ = false;
   std::deque<Batch> cache_;
   Signal arrived_;
-  TaskScope scope_;
+  QueueTasks tasks_;
 };
 
 }  // namespace groupsim

@@ -49,6 +49,9 @@ struct LitePullSettings {
   // Time to the next pull after one that failed. Positive
   // (pullTimeDelayMillsWhenException).
   Duration pull_time_delay_mills_when_exception = 1s;
+  // The application's own: threads to which the one that polls hands over what
+  // it got, to poll again at once; 0 where it deals with it itself first.
+  int32_t worker_threads = 0;
 };
 
 // Constants of one release that no setting changes.

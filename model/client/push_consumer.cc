@@ -13,15 +13,13 @@
 #include "model/client/client_instance.h"
 #include "model/client/concurrent_consumption.h"
 #include "model/client/consumer_disk.h"
-#include "model/client/local_offset_store.h"
 #include "model/client/orderly_consumption.h"
 #include "model/client/owned_queues.h"
 #include "model/client/pull_step.h"
-#include "model/client/remote_offset_store.h"
 #include "model/client/route_service.h"
 #include "model/client/settings.h"
+#include "model/client/subscribing_member.h"
 #include "model/client/subscriptions.h"
-#include "model/client/topic_routes.h"
 #include "model/facts/causes.h"
 #include "model/runtime/env.h"
 #include "model/runtime/task.h"
@@ -57,12 +55,17 @@ PushConsumerConfig Completed(Env& env, PushConsumerConfig config) {
 
 PushConsumer::PushConsumer(Env& env, PushConsumerConfig config,
                            ConsumerDisk* disk)
-    : env_(env),
-      config_(Completed(env, std::move(config))),
+    : PushConsumer(env, Complete{Completed(env, std::move(config))}, disk) {}
+
+PushConsumer::PushConsumer(Env& env, Complete complete, ConsumerDisk* disk)
+    : SubscribingMember(
+          env,
+          {complete.config.group, complete.config.message_model,
+           complete.config.consume_from_where},
+          {complete.config.client_id, complete.config.name_servers,
+           complete.config.client, complete.config.profile}),
+      config_(std::move(complete.config)),
       retry_topic_(RetryTopicOf(config_.group, env.names())),
-      instance_(env, {config_.client_id, config_.name_servers, config_.client,
-                      config_.profile}),
-      owned_(env, config_.group),
       store_(MakeStore(disk)),
       start_offsets_({config_.consume_from_where, *config_.consume_timestamp,
                       retry_topic_, config_.profile.queue_offset_timeout},
@@ -90,7 +93,7 @@ PushConsumer::PushConsumer(Env& env, PushConsumerConfig config,
                  {config_.group, config_.client_id, retry_topic_,
                   config_.strategy, config_.profile, config_.message_model,
                   config_.settings.pull_max_idle_time},
-                 instance_, subscriptions_, owned_, *store_, start_offsets_,
+                 instance_, subscriptions_, owned_, *store_, &start_offsets_,
                  locks_queues() ? &locks_ : nullptr,
                  locks_queues() ? &removal_ : nullptr, *this),
       instance_monitor_(env),
@@ -107,18 +110,6 @@ PushConsumer::PushConsumer(Env& env, PushConsumerConfig config,
 }
 
 PushConsumer::~PushConsumer() = default;
-
-std::unique_ptr<OffsetStore> PushConsumer::MakeStore(ConsumerDisk* disk) {
-  if (broadcasts()) {
-    CHECK(disk != nullptr) << "a broadcasting consumer needs a disk";
-    return std::make_unique<LocalOffsetStore>(
-        env_, config_.group,
-        disk->offset_files[{config_.client_id, config_.group}]);
-  }
-  return std::make_unique<RemoteOffsetStore>(
-      config_.group, config_.profile, instance_.remoting(), instance_.brokers(),
-      instance_.routes());
-}
 
 std::unique_ptr<Consumption> PushConsumer::MakeConsumption() {
   if (config_.orderly) {
@@ -222,39 +213,15 @@ Task<void> PushConsumer::ShutDown() {
     co_await instance_.Shutdown();
   }
   pulls_.set_running(false);
-  std::vector<OwnedQueuePtr> owned;
-  for (const auto& [queue, one] : owned_.all()) owned.push_back(one);
-  for (const OwnedQueuePtr& one : owned) {
-    owned_.Drop(*one, DropCause::kShutdown);
-    owned_.Remove(one->queue);
-  }
+  DropAll();
   if (start_is_over_) env_.lifecycle().OnStopped();
 }
 
 // ---- For the instance ----
 
-std::vector<Name> PushConsumer::RouteTopics() const {
-  return subscriptions_.Topics();
-}
-
-bool PushConsumer::NeedsRoute(Name topic) const {
-  return subscriptions_.Find(topic) != nullptr && !rebalance_.HasQueues(topic);
-}
-
 void PushConsumer::OnRoute(Name topic, const TopicRoute& route) {
-  if (subscriptions_.Find(topic) == nullptr) return;
-  send_back_.OnRoute(topic, route);
-  rebalance_.SetQueues(topic, std::make_shared<const std::vector<MessageQueue>>(
-                                  ReadableQueues(topic, route)));
-}
-
-ConsumerData PushConsumer::Describe() const {
-  ConsumerData data;
-  data.group = config_.group;
-  data.model = config_.message_model;
-  data.consume_from_where = config_.consume_from_where;
-  data.subscriptions = subscriptions_.all();
-  return data;
+  if (subscriptions_.Find(topic) != nullptr) send_back_.OnRoute(topic, route);
+  SubscribingMember::OnRoute(topic, route);
 }
 
 // While an application's own one is under way, that of the loop comes later.

@@ -12,8 +12,6 @@
 #include "model/allocation/strategy.h"
 #include "model/base/name.h"
 #include "model/client/client_id.h"
-#include "model/client/client_instance.h"
-#include "model/client/client_member.h"
 #include "model/client/consumer_disk.h"
 #include "model/client/consumer_locks.h"
 #include "model/client/consumer_rebalance.h"
@@ -25,7 +23,7 @@
 #include "model/client/send_back.h"
 #include "model/client/settings.h"
 #include "model/client/start_offsets.h"
-#include "model/client/subscriptions.h"
+#include "model/client/subscribing_member.h"
 #include "model/runtime/env.h"
 #include "model/runtime/process.h"
 #include "model/runtime/task.h"
@@ -78,7 +76,7 @@ struct PushConsumerConfig {
 //
 // It composes: what happens is in its services.
 class PushConsumer final : public Process,
-                           private ConsumerMember,
+                           private SubscribingMember,
                            private RebalancedConsumer {
  public:
   // `env` and `disk` must outlive it. The disk is where a member of a
@@ -114,17 +112,21 @@ class PushConsumer final : public Process,
     return subscriptions_.Find(topic);
   }
 
-  Name client_id() const { return instance_.config().client_id; }
-  const OwnedQueues& owned() const { return owned_; }
+  using SubscribingMember::client_id;
+  using SubscribingMember::owned;
   const ConsumedOffsets& offsets() const { return store_->offsets(); }
   const Consumption& consumption() const { return *consumption_; }
 
  private:
-  std::vector<Name> RouteTopics() const override;
-  bool NeedsRoute(Name topic) const override;
+  // Whose configuration is complete.
+  struct Complete {
+    PushConsumerConfig config;
+  };
+  PushConsumer(Env& env, Complete complete, ConsumerDisk* disk);
+
+  ConsumerRebalance& rebalance() override { return rebalance_; }
+  const ConsumerRebalance& rebalance() const override { return rebalance_; }
   void OnRoute(Name topic, const TopicRoute& route) override;
-  Name group() const override { return config_.group; }
-  ConsumerData Describe() const override;
   Task<bool> Rebalance() override;
   Task<void> PersistOffsets() override;
   void OnResetOffsets(const ResetConsumerClientOffsetRequest& request) override;
@@ -134,10 +136,6 @@ class PushConsumer final : public Process,
                              std::vector<MessageQueue> share) override;
 
   bool locks_queues() const { return config_.orderly && !broadcasts(); }
-  bool broadcasts() const {
-    return config_.message_model == MessageModel::kBroadcasting;
-  }
-  std::unique_ptr<OffsetStore> MakeStore(ConsumerDisk* disk);
   std::unique_ptr<Consumption> MakeConsumption();
   Task<void> Run();
   // False if the start has to be given up.
@@ -148,12 +146,8 @@ class PushConsumer final : public Process,
   Task<void> TellBrokers();
   Task<void> ResetOffsets(ResetConsumerClientOffsetRequest request);
 
-  Env& env_;
   const PushConsumerConfig config_;
   const Name retry_topic_;
-  ClientInstance instance_;
-  Subscriptions subscriptions_;
-  OwnedQueues owned_;
   const std::unique_ptr<OffsetStore> store_;
   StartOffsets start_offsets_;
   SendBack send_back_;

@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "model/base/time.h"
 #include "model/client/lite_pull_settings.h"
+#include "model/client/pull_settings.h"
 
 namespace groupsim {
 namespace {
@@ -162,6 +163,7 @@ absl::Status Validate(const LitePullSettings& s) {
       .Positive("broker_suspend_max_time_millis",
                 s.broker_suspend_max_time_millis)
       .NotNegative("poll_timeout_millis", s.poll_timeout_millis)
+      .AtLeast("worker_threads", s.worker_threads, 0)
       .Positive("topic_metadata_check_interval_millis",
                 s.topic_metadata_check_interval_millis)
       .Positive("pull_time_delay_mills_when_exception",
@@ -169,6 +171,21 @@ absl::Status Validate(const LitePullSettings& s) {
       .AtMost("broker_suspend_max_time_millis",
               s.broker_suspend_max_time_millis,
               s.consumer_timeout_millis_when_suspend);
+  return check.status();
+}
+
+absl::Status Validate(const PullSettings& s) {
+  RangeCheck check;
+  check.Positive("consumer_pull_timeout_millis", s.consumer_pull_timeout_millis)
+      .Positive("broker_suspend_max_time_millis",
+                s.broker_suspend_max_time_millis)
+      .AtMost("broker_suspend_max_time_millis",
+              s.broker_suspend_max_time_millis,
+              s.consumer_timeout_millis_when_suspend)
+      .AtLeast("pull_thread_nums", s.pull_thread_nums, 1)
+      .Within("max_nums", s.max_nums, 1, 1'024)
+      .NotNegative("pull_next_delay_time_millis",
+                   s.pull_next_delay_time_millis);
   return check.status();
 }
 

@@ -6,8 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "model/base/name.h"
 #include "model/client/java_order.h"
@@ -22,14 +20,7 @@ SubscriptionData BuildSubscription(Name topic, absl::string_view expression,
   data.topic = topic;
   data.sub_version = now_millis;
   data.expression = expression.empty() ? "*" : std::string(expression);
-  if (data.expression == "*") return data;
-  for (absl::string_view part : absl::StrSplit(data.expression, "||")) {
-    const absl::string_view tag = absl::StripAsciiWhitespace(part);
-    if (!tag.empty()) data.tags.push_back(names.Intern(tag));
-  }
-  std::sort(data.tags.begin(), data.tags.end());
-  data.tags.erase(std::unique(data.tags.begin(), data.tags.end()),
-                  data.tags.end());
+  data.tags = ParseTags(data.expression, names);
   return data;
 }
 

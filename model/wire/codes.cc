@@ -37,6 +37,8 @@ absl::string_view NameOf(RequestCode code) {
       return "NONE";
     case RequestCode::kPullMessage:
       return "PULL_MESSAGE";
+    case RequestCode::kLitePullMessage:
+      return "LITE_PULL_MESSAGE";
     case RequestCode::kQueryConsumerOffset:
       return "QUERY_CONSUMER_OFFSET";
     case RequestCode::kUpdateConsumerOffset:

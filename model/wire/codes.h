@@ -30,6 +30,7 @@ enum class RequestCode : int32_t {
   kGetRouteInfoByTopic = 105,
   kResetConsumerClientOffset = 220,
   kSendMessageV2 = 310,
+  kLitePullMessage = 361,
 };
 
 enum class ResponseCode : int32_t {

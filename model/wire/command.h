@@ -100,10 +100,13 @@ inline constexpr int32_t kPullFlagCommitOffset = 1;
 inline constexpr int32_t kPullFlagSuspend = 2;
 inline constexpr int32_t kPullFlagSubscription = 4;
 
+// As PULL_MESSAGE; as LITE_PULL_MESSAGE where the request is given that code.
 struct PullMessageRequest {
   static constexpr RequestCode kCode = RequestCode::kPullMessage;
   Name group;
   MessageQueue queue;
+  // With kPullFlagSubscription, the expression of tags; empty takes all.
+  Name subscription;
   int64_t queue_offset = 0;
   int64_t commit_offset = 0;
   int64_t sub_version = 0;

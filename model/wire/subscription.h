@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "model/base/name.h"
 
 namespace groupsim {
@@ -18,6 +19,11 @@ enum class ConsumeFromWhere : int32_t {
   kFirstOffset = 2,
   kTimestamp = 3,
 };
+
+// The tags of an expression: "a || b" names two, an empty one or "*" none,
+// which stands for all messages. Sorted, each once
+// (FilterAPI.buildSubscriptionData, 5.3.3).
+std::vector<Name> ParseTags(absl::string_view expression, NameTable& names);
 
 // SubscriptionData: topic and tag expression. An empty set of tags means all.
 struct SubscriptionData {

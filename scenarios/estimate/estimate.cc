@@ -144,7 +144,29 @@ double CallSeconds(const schema::Group& group, const schema::Consumer& block,
          per_cent / 100;
 }
 
-double ThreadsOf(const schema::ConsumeSettings& consume) {
+// How many messages a call has; an application works on what one pull found.
+double BatchOf(const schema::Group& group, const schema::Consumer& block,
+               const schema::ConsumeSettings& consume) {
+  if (IsLitePull(group, block)) {
+    const schema::LitePullSettings& pull = consume.lite_pull();
+    return pull.has_pull_batch_size() ? pull.pull_batch_size() : 10;
+  }
+  if (IsPull(group, block)) {
+    return consume.pull().has_max_nums() ? consume.pull().max_nums() : 32;
+  }
+  return std::max(consume.consume_message_batch_max_size(), 1);
+}
+
+// Of a consumer, to work on messages.
+double ThreadsOf(const schema::Group& group, const schema::Consumer& block,
+                 const schema::ConsumeSettings& consume) {
+  if (IsLitePull(group, block)) {
+    return std::max(consume.lite_pull().worker_threads(), 1);
+  }
+  if (IsPull(group, block)) {
+    const schema::PullSettings& pull = consume.pull();
+    return pull.has_pull_thread_nums() ? pull.pull_thread_nums() : 20;
+  }
   return consume.has_consume_thread_min()   ? consume.consume_thread_min()
          : consume.has_consume_thread_max() ? consume.consume_thread_max()
                                             : 20;
@@ -165,25 +187,22 @@ Consumed ConsumedBy(const FailingGround& ground, const Growth& growth,
     const double share = count / std::max(consumers, 1.0);
     const schema::ConsumeSettings consume = ConsumeOf(group, block);
     const bool orderly = IsOrderly(group, block);
-    const bool polls = IsLitePull(group, block);
-    // An application works on what one pull found.
-    const double batch =
-        !polls ? std::max(consume.consume_message_batch_max_size(), 1)
-        : consume.lite_pull().has_pull_batch_size()
-            ? consume.lite_pull().pull_batch_size()
-            : 10;
+    const bool pulls = ApplicationPulls(group, block);
+    const double batch = BatchOf(group, block, consume);
     Failing failing = FailingOf(ground, block);
-    if (polls ||
+    if (pulls ||
         (group.message_model() == schema::Group::BROADCASTING && !orderly)) {
       failing.retries = 0;  // What failed is forgotten.
       failing.dead_letters = 0;
     }
     const double call = std::max(
         CallSeconds(group, block, batch) / batch + failing.held_seconds, 1e-6);
-    // One thread of a consumer works on an orderly queue, and one polls.
-    const double threads = polls ? 1 : ThreadsOf(consume);
-    const double workers =
-        orderly ? std::min(count * threads, share * queues) : count * threads;
+    // One thread of a consumer works on an orderly queue, and on one whose task
+    // pulls.
+    const double threads = ThreadsOf(group, block, consume);
+    const double workers = orderly || IsPull(group, block)
+                               ? std::min(count * threads, share * queues)
+                               : count * threads;
     const double each = call * (1 + failing.retries) + failing.rest_seconds;
     double most = workers * ground.length / each;
     if (failing.stuck > 0) most = std::min(most, workers / failing.stuck);

@@ -17,6 +17,7 @@
 #include "model/client/consumer_disk.h"
 #include "model/client/lite_pull_consumer.h"
 #include "model/client/producer.h"
+#include "model/client/pull_consumer.h"
 #include "model/client/push_consumer.h"
 #include "model/namesrv/name_server.h"
 #include "scenarios/schema/timeline.pb.h"
@@ -52,8 +53,9 @@ class Cast {
   };
   struct ConsumerPart {
     Host* host = nullptr;
-    PushConsumer* process = nullptr;  // One of the two.
+    PushConsumer* process = nullptr;  // One of the three.
     LitePullConsumer* lite_pull = nullptr;
+    PullConsumer* pull = nullptr;
     // Where its group broadcasts: its offsets, and the name that they have
     // there.
     ConsumerDisk disk;

@@ -106,7 +106,7 @@ struct ListenerUse {
 };
 
 // Every listener of a scenario with all settings that go with it, except those
-// of groups that broadcast and of applications that poll: nobody there sends
+// of groups that broadcast and of applications that pull: nobody there sends
 // back or locks.
 std::vector<ListenerUse> ListenersOf(const LintSubject& subject) {
   std::vector<ListenerUse> uses;
@@ -114,7 +114,7 @@ std::vector<ListenerUse> ListenersOf(const LintSubject& subject) {
     if (group.broadcasts()) continue;
     for (int i = 0; i < group.group->consumer_size(); ++i) {
       const schema::Consumer& block = group.group->consumer(i);
-      if (IsLitePull(*group.group, block)) continue;
+      if (ApplicationPulls(*group.group, block)) continue;
       uses.push_back(
           {&ListenerOf(*group.group, block),
            absl::StrCat(block.has_listener() ? group.PathOf(i) : group.path,

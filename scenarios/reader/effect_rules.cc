@@ -10,7 +10,6 @@
 #include "absl/strings/string_view.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/message.h"
-#include "scenarios/reader/expressions.h"
 #include "scenarios/reader/inherited.h"
 #include "scenarios/reader/places.h"
 
@@ -22,12 +21,20 @@ struct Modes {
   bool orderly = false;
   bool concurrently = false;
   bool lite_pull = false;
+  bool pull = false;
   bool clustering = false;  // Of any who have a listener.
+  // Of any who pull: whether brokers may hold that.
+  bool held = false;
+  bool not_held = false;
 
-  bool only_lite_pull() const { return lite_pull && !orderly && !concurrently; }
-
-  bool only_broadcasting() const {
-    return (orderly || concurrently) && !clustering;
+  bool listens() const { return orderly || concurrently; }
+  bool only_applications() const { return (lite_pull || pull) && !listens(); }
+  bool only_broadcasting() const { return listens() && !clustering; }
+  // Of applications, in words.
+  absl::string_view where() const {
+    return !pull        ? "with mode: LITE_PULL"
+           : !lite_pull ? "with mode: PULL"
+                        : "with mode: PULL or LITE_PULL";
   }
 };
 
@@ -140,6 +147,12 @@ class EffectChecker {
       modes.lite_pull = true;
       return;
     }
+    if (IsPull(group, block)) {
+      modes.pull = true;
+      const bool held = ConsumeOf(group, block).pull().block_if_not_found();
+      (held ? modes.held : modes.not_held) = true;
+      return;
+    }
     (IsOrderly(group, block) ? modes.orderly : modes.concurrently) = true;
     if (group.message_model() != schema::Group::BROADCASTING) {
       modes.clustering = true;
@@ -176,10 +189,11 @@ class EffectChecker {
   void CheckPushOnly(const schema::Event& event, const std::string& path) {
     const auto check = [&](absl::string_view action, const auto& consumers) {
       for (int i = 0; i < consumers.size(); ++i) {
-        if (!Polls(consumers[i])) continue;
+        const Modes modes = ModesOf(consumers[i]);
+        if (!modes.only_applications()) continue;
         judge_.Value(FieldPath(FieldPath(path, action), "consumer", i),
                      absl::StrCat(action, " has no effect on \"", consumers[i],
-                                  "\" with mode: LITE_PULL"),
+                                  "\" ", modes.where()),
                      "name consumers with another mode");
       }
     };
@@ -188,53 +202,36 @@ class EffectChecker {
     check("change_subscription", event.change_subscription().consumer());
   }
 
-  bool Polls(const std::string& consumer) const {
+  Modes ModesOf(const std::string& consumer) const {
+    Modes modes;
     for (const schema::Group& group : scenario_.group()) {
       for (const schema::Consumer& block : group.consumer()) {
-        if (IsOfBlock(consumer, block)) {
-          return IsLitePull(group, block);
-        }
+        if (IsOfBlock(consumer, block)) Add(group, block, modes);
       }
     }
-    return false;
+    return modes;
   }
 
-  void CheckLitePull(const schema::Group& group, const Modes& all,
-                     const std::string& path) {
-    if (all.lite_pull && (all.orderly || all.concurrently)) {
-      judge_.Name(path,
-                  "a group with lite pull consumers and others is not "
-                  "supported yet",
-                  "give all of its consumers mode: LITE_PULL, or none");
+  void CheckApplications(const schema::Group& group, const Modes& all,
+                         const std::string& path) {
+    if (all.pull && !all.listens() && !all.lite_pull &&
+        group.has_consume_from_where()) {
+      NoEffect(FieldPath(path, "consume_from_where"), "consume_from_where",
+               all.where(),
+               "the application begins with what there is: leave it out");
     }
-    if (all.lite_pull && group.message_model() == schema::Group::BROADCASTING) {
-      judge_.Value(FieldPath(path, "message_model"),
-                   "lite pull consumers that broadcast are not supported yet");
-    }
-    if (all.lite_pull) CheckTakesAll(group.subscribe(), path);
     for (int i = 0; i < group.consumer_size(); ++i) {
-      if (IsLitePull(group, group.consumer(i))) {
-        CheckTakesAll(group.consumer(i).subscribe(),
-                      FieldPath(path, "consumer", i));
+      if (group.consumer(i).assign_size() == 0) continue;
+      const std::string at =
+          FieldPath(FieldPath(path, "consumer", i), "assign", 0);
+      if (!IsLitePull(group, group.consumer(i))) {
+        NoEffect(at, "assign", "without mode: LITE_PULL",
+                 "choose strategy { by_config { queues: ... } }");
+      } else if (group.message_model() == schema::Group::BROADCASTING) {
+        judge_.Value(at,
+                     "assign where the group broadcasts is not supported yet",
+                     "leave it out");
       }
-      if (group.consumer(i).assign_size() == 0 ||
-          IsLitePull(group, group.consumer(i))) {
-        continue;
-      }
-      NoEffect(FieldPath(FieldPath(path, "consumer", i), "assign", 0), "assign",
-               "without mode: LITE_PULL",
-               "choose strategy { by_config { queues: ... } }");
-    }
-  }
-
-  void CheckTakesAll(
-      const google::protobuf::RepeatedPtrField<schema::Subscription>& all,
-      const std::string& path) {
-    for (int i = 0; i < all.size(); ++i) {
-      if (TagsOf(all[i].expression()).empty()) continue;
-      judge_.Value(FieldPath(FieldPath(path, "subscribe", i), "expression"),
-                   "tags for lite pull consumers are not supported yet",
-                   "leave it out");
     }
   }
 
@@ -251,7 +248,7 @@ class EffectChecker {
       CheckConsume(block.consume(), own, FieldPath(at, "consume"));
       CheckListener(block.listener(), own, FieldPath(at, "listener"));
     }
-    CheckLitePull(group, all, path);
+    CheckApplications(group, all, path);
     CheckConsume(group.consume(), all, FieldPath(path, "consume"));
     CheckListener(group.listener(), of_listener, FieldPath(path, "listener"));
     if (group.subscription_group().has_retry_max_times()) {
@@ -279,28 +276,58 @@ class EffectChecker {
                                : "leave it out");
     }
     CheckForgetting(consume, modes, path);
-    if (modes.only_lite_pull()) CheckPushSettings(consume, path);
-    if (consume.has_lite_pull() && !modes.lite_pull &&
-        (modes.orderly || modes.concurrently)) {
-      NoEffect(FieldPath(path, "lite_pull"), "lite_pull",
-               "without mode: LITE_PULL",
-               "add mode: LITE_PULL, or leave it out");
-    }
+    if (modes.only_applications()) CheckPushSettings(consume, modes, path);
+    const auto needs_mode = [&](absl::string_view field, bool has,
+                                absl::string_view mode) {
+      if (!has || !(modes.listens() || modes.lite_pull || modes.pull)) return;
+      NoEffect(FieldPath(path, field), field,
+               absl::StrCat("without mode: ", mode),
+               absl::StrCat("add mode: ", mode, ", or leave it out"));
+    };
+    needs_mode("lite_pull", consume.has_lite_pull() && !modes.lite_pull,
+               "LITE_PULL");
+    needs_mode("pull", consume.has_pull() && !modes.pull, "PULL");
+    if (modes.pull) CheckPull(consume.pull(), modes, FieldPath(path, "pull"));
+  }
+
+  // What a pull needs depends on whether it may be held.
+  void CheckPull(const schema::PullSettings& pull, const Modes& modes,
+                 const std::string& path) {
+    const auto check = [&](absl::string_view field, bool has, bool needed,
+                           bool held) {
+      if (!has || needed) return;
+      NoEffect(
+          FieldPath(path, field), field,
+          absl::StrCat(held ? "without" : "with", " block_if_not_found: true"),
+          held ? "add it, or leave this out" : "leave it out");
+    };
+    check("broker_suspend_max_time_millis",
+          pull.has_broker_suspend_max_time_millis(), modes.held, true);
+    check("consumer_timeout_millis_when_suspend",
+          pull.has_consumer_timeout_millis_when_suspend(), modes.held, true);
+    check("consumer_pull_timeout_millis",
+          pull.has_consumer_pull_timeout_millis(), modes.not_held, false);
   }
 
   // Settings of push consumers, written where there are none.
   void CheckPushSettings(const schema::ConsumeSettings& consume,
-                         const std::string& path) {
+                         const Modes& modes, const std::string& path) {
+    const auto has = [](const google::protobuf::Descriptor* settings,
+                        const std::string& name) {
+      return settings->FindFieldByName(name) != nullptr;
+    };
     std::vector<const google::protobuf::FieldDescriptor*> fields;
     consume.GetReflection()->ListFields(consume, &fields);
     for (const google::protobuf::FieldDescriptor* field : fields) {
       const std::string& name = field->name();
-      if (name == "mode" || name == "lite_pull") continue;
-      const bool has_both =
-          schema::LitePullSettings::descriptor()->FindFieldByName(name) !=
-          nullptr;
-      NoEffect(FieldPath(path, name), name, "with mode: LITE_PULL",
-               has_both ? "set it in lite_pull" : "leave it out");
+      if (name == "mode" || name == "lite_pull" || name == "pull") continue;
+      NoEffect(
+          FieldPath(path, name), name, modes.where(),
+          modes.lite_pull && has(schema::LitePullSettings::descriptor(), name)
+              ? "set it in lite_pull"
+          : modes.pull && has(schema::PullSettings::descriptor(), name)
+              ? "set it in pull"
+              : "leave it out");
     }
   }
 
@@ -339,8 +366,8 @@ class EffectChecker {
                "add mode: ORDERLY to the group's consume, or leave it out");
     }
     const bool commits = !listener.has_auto_commit() || listener.auto_commit();
-    if (modes.only_lite_pull()) {
-      CheckApplication(listener, path);
+    if (modes.only_applications()) {
+      CheckApplication(listener, modes, path);
       return;
     }
     for (int i = 0; i < listener.fails_size(); ++i) {
@@ -377,31 +404,32 @@ class EffectChecker {
     }
   }
 
-  // One that polls, in the words of a listener.
-  void CheckApplication(const schema::Listener& listener,
+  // One that pulls, in the words of a listener.
+  void CheckApplication(const schema::Listener& listener, const Modes& modes,
                         const std::string& path) {
-    constexpr absl::string_view kWhere = "with mode: LITE_PULL";
+    const absl::string_view where = modes.where();
     constexpr absl::string_view kForgotten =
         "what fails there is forgotten: leave it out";
     if (listener.has_auto_commit()) {
-      NoEffect(FieldPath(path, "auto_commit"), "auto_commit", kWhere,
-               "set it in consume.lite_pull");
+      NoEffect(
+          FieldPath(path, "auto_commit"), "auto_commit", where,
+          modes.lite_pull ? "set it in consume.lite_pull" : "leave it out");
     }
     for (int i = 0; i < listener.fails_size(); ++i) {
       const schema::Failure& failure = listener.fails(i);
       const std::string at = FieldPath(path, "fails", i);
       if (failure.has_delay_level()) {
-        NoEffect(FieldPath(at, "delay_level"), "delay_level", kWhere,
+        NoEffect(FieldPath(at, "delay_level"), "delay_level", where,
                  std::string(kForgotten));
       }
       if (failure.has_ack_index()) {
-        NoEffect(FieldPath(at, "ack_index"), "ack_index", kWhere,
+        NoEffect(FieldPath(at, "ack_index"), "ack_index", where,
                  std::string(kForgotten));
       }
       if (failure.how() == schema::Failure::COMMIT ||
           failure.how() == schema::Failure::ROLLBACK) {
         NoEffect(FieldPath(at, "how"), schema::Failure::How_Name(failure.how()),
-                 kWhere, "choose another one");
+                 where, "choose another one");
       }
     }
   }

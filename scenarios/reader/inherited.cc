@@ -45,8 +45,17 @@ bool IsOrderly(const schema::Group& group, const schema::Consumer& block) {
   return ModeOf(group, block) == schema::ConsumeSettings::ORDERLY;
 }
 
+bool IsPull(const schema::Group& group, const schema::Consumer& block) {
+  return ModeOf(group, block) == schema::ConsumeSettings::PULL;
+}
+
 bool IsLitePull(const schema::Group& group, const schema::Consumer& block) {
   return ModeOf(group, block) == schema::ConsumeSettings::LITE_PULL;
+}
+
+bool ApplicationPulls(const schema::Group& group,
+                      const schema::Consumer& block) {
+  return IsPull(group, block) || IsLitePull(group, block);
 }
 
 }  // namespace groupsim

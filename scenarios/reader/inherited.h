@@ -27,8 +27,12 @@ schema::ClientSettings ClientOf(const schema::Group& group,
 // Whether messages are consumed orderly.
 bool IsOrderly(const schema::Group& group, const schema::Consumer& block);
 
-// Whether an application polls.
+// Whether an application pulls, and whether it polls; and whether one of the
+// two, so that there is no listener.
+bool IsPull(const schema::Group& group, const schema::Consumer& block);
 bool IsLitePull(const schema::Group& group, const schema::Consumer& block);
+bool ApplicationPulls(const schema::Group& group,
+                      const schema::Consumer& block);
 
 }  // namespace groupsim
 

@@ -215,14 +215,19 @@ class MeaningChecker {
                        ") must not exceed consume_thread_max (",
                        consume.consume_thread_max(), ")"));
     }
-    const schema::LitePullSettings& pull = consume.lite_pull();
+    CheckHeldPulls(consume.lite_pull(), FieldPath(path, "lite_pull"));
+    CheckHeldPulls(consume.pull(), FieldPath(path, "pull"));
+  }
+
+  template <class Settings>
+  void CheckHeldPulls(const Settings& pull, const std::string& path) {
     const Duration held =
         DurationOr(pull.broker_suspend_max_time_millis(), 20s);
     const Duration limit =
         DurationOr(pull.consumer_timeout_millis_when_suspend(), 30s);
     if (held > limit) {
       judge_.Value(
-          FieldPath(path, "lite_pull"),
+          path,
           absl::StrCat("broker_suspend_max_time_millis (", FormatDuration(held),
                        ") must not exceed consumer_timeout_millis_when_suspend "
                        "(",

@@ -9,6 +9,7 @@
 #include "model/base/time.h"
 #include "model/client/client_id.h"
 #include "scenarios/reader/growth.h"
+#include "scenarios/reader/inherited.h"
 #include "scenarios/reader/roster.h"
 
 namespace groupsim {
@@ -39,6 +40,7 @@ std::vector<FirstConsumer> FirstConsumersOf(const Scenario& scenario,
       client_id = group.message_model() == schema::Group::BROADCASTING
                       ? LastingClientId(ConsumerAddress(number))
                       : ClientId(number, Instant::Start() + entry.start);
+      if (IsLitePull(group, block)) client_id += "@STREAM";
     }
     consumers.push_back({.name = entry.name,
                          .client_id = std::move(client_id),

@@ -15,6 +15,7 @@
 #include "model/client/consumer_disk.h"
 #include "model/client/lite_pull_consumer.h"
 #include "model/client/producer.h"
+#include "model/client/pull_consumer.h"
 #include "model/client/push_consumer.h"
 #include "model/client/subscriptions.h"
 #include "model/runtime/env.h"
@@ -139,17 +140,30 @@ PushConsumerConfig ConfigOf(const Scenario& scenario,
   return config;
 }
 
-// The same of one whose application polls.
+// What consumers of another kind have in common with a push consumer.
+template <class Config>
+Config CommonWith(const PushConsumerConfig& push) {
+  Config config;
+  config.group = push.group;
+  config.client_id = push.client_id;
+  config.origin = push.origin;
+  config.name_servers = push.name_servers;
+  for (const PushConsumerConfig::Topic& topic : push.topics) {
+    config.topics.push_back({topic.topic, topic.expression});
+  }
+  config.message_model = push.message_model;
+  config.strategy = push.strategy;
+  config.client = push.client;
+  config.profile = push.profile;
+  return config;
+}
+
 LitePullConsumerConfig LitePullConfigOf(const Scenario& scenario,
                                         const schema::Group& group,
                                         const schema::Consumer& consumer,
-                                        const PushConsumerConfig& common,
+                                        const PushConsumerConfig& push,
                                         NameTable& names) {
-  LitePullConsumerConfig config;
-  config.group = common.group;
-  config.client_id = common.client_id;
-  config.origin = common.origin;
-  config.name_servers = common.name_servers;
+  auto config = CommonWith<LitePullConsumerConfig>(push);
   const Growth growth(scenario);
   for (const schema::AssignedQueues& assigned : consumer.assign()) {
     for (const MessageQueue& queue : QueuesOf(
@@ -157,18 +171,48 @@ LitePullConsumerConfig LitePullConfigOf(const Scenario& scenario,
       config.queues.push_back(queue);
     }
   }
-  if (config.queues.empty()) {
-    for (const PushConsumerConfig::Topic& topic : common.topics) {
-      config.topics.push_back(topic.topic);
-    }
-  }
-  config.consume_from_where = common.consume_from_where;
-  config.consume_timestamp = common.consume_timestamp;
-  config.strategy = common.strategy;
+  config.consume_from_where = push.consume_from_where;
+  config.consume_timestamp = push.consume_timestamp;
   ApplySettings(ConsumeOf(group, consumer).lite_pull(), config.settings);
-  config.client = common.client;
-  config.profile = common.profile;
   return config;
+}
+
+PullConsumerConfig PullConfigOf(const schema::Group& group,
+                                const schema::Consumer& consumer,
+                                const PushConsumerConfig& push) {
+  auto config = CommonWith<PullConsumerConfig>(push);
+  ApplySettings(ConsumeOf(group, consumer).pull(), config.settings);
+  return config;
+}
+
+using ProcessFactory = decltype(HostSpec::factory);
+
+// What makes a consumer's process, whatever its kind; `part` knows it then.
+template <class Consumer, class Config>
+ProcessFactory FactoryOf(Config config, Cast::ConsumerPart& part,
+                         Consumer* Cast::ConsumerPart::*process) {
+  return [config = std::move(config), &part, process](Env& env) {
+    auto made = std::make_unique<Consumer>(env, config, &part.disk);
+    part.*process = made.get();
+    return made;
+  };
+}
+
+ProcessFactory FactoryOf(const Scenario& scenario, const schema::Group& group,
+                         const schema::Consumer& block,
+                         const PushConsumerConfig& config, NameTable& names,
+                         Cast::ConsumerPart& part) {
+  using Part = Cast::ConsumerPart;
+  if (IsLitePull(group, block)) {
+    return FactoryOf<LitePullConsumer>(
+        LitePullConfigOf(scenario, group, block, config, names), part,
+        &Part::lite_pull);
+  }
+  if (IsPull(group, block)) {
+    return FactoryOf<PullConsumer>(PullConfigOf(group, block, config), part,
+                                   &Part::pull);
+  }
+  return FactoryOf<PushConsumer>(config, part, &Part::process);
 }
 
 Name RoomOf(const Scenario& scenario, const std::string& broker,
@@ -381,10 +425,10 @@ std::vector<ConsumerStart> RaiseGroups(
           ConfigOf(scenario, group, block, names, cast.consumers().size());
       // With a threshold for the topic, that of a queue changes with the
       // number of queues.
-      const bool polls = IsLitePull(group, block);
+      const bool pushes = !ApplicationPulls(group, block);
       const ConsumerIndex subject = subjects.AddConsumer(
           process, index, names.Intern(block.room()),
-          !polls && config.settings.pull_threshold_for_topic == -1
+          pushes && config.settings.pull_threshold_for_topic == -1
               ? config.settings.pull_threshold_for_queue
               : 0);
       const std::vector<PushConsumerConfig::Topic>& own = config.topics;
@@ -399,7 +443,10 @@ std::vector<ConsumerStart> RaiseGroups(
       if (config.message_model == MessageModel::kBroadcasting) {
         part.client_id =
             config.client_id.empty()
-                ? names.Intern(LastingClientId(config.origin.client_ip))
+                ? names.Intern(
+                      IsLitePull(group, block)
+                          ? LastingStreamClientId(config.origin.client_ip)
+                          : LastingClientId(config.origin.client_ip))
                 : config.client_id;
       }
       part.block = block.name();
@@ -412,21 +459,7 @@ std::vector<ConsumerStart> RaiseGroups(
       host.role = ProcessRole::kConsumer;
       host.group = config.group;
       host.listeners = &part.listener;
-      if (polls) {
-        host.factory =
-            [config = LitePullConfigOf(scenario, group, block, config, names),
-             &part](Env& env) {
-              auto made = std::make_unique<LitePullConsumer>(env, config);
-              part.lite_pull = made.get();
-              return made;
-            };
-      } else {
-        host.factory = [config, &part](Env& env) {
-          auto made = std::make_unique<PushConsumer>(env, config, &part.disk);
-          part.process = made.get();
-          return made;
-        };
-      }
+      host.factory = FactoryOf(scenario, group, block, config, names, part);
       part.host = &world.AddHost(std::move(host));
       if (part.wanted) {
         starts.push_back({&part, Instant::Start() + entry->start});

@@ -205,17 +205,25 @@ std::string StrategiesOf(const schema::Group& group) {
   return absl::StrJoin(names, " + ");
 }
 
-// How the consumers of a group consume: "concurrently", "orderly", or both; or
-// "lite pull".
+// How the consumers of a group consume: "concurrently", "orderly", "pull",
+// "lite pull", or several of these.
 std::string ModesOf(const schema::Group& group) {
-  bool orderly = false;
   bool concurrently = false;
+  bool orderly = false;
+  bool pull = false;
+  bool lite_pull = false;
   for (const schema::Consumer& consumer : group.consumer()) {
-    if (IsLitePull(group, consumer)) return "lite pull";
-    (IsOrderly(group, consumer) ? orderly : concurrently) = true;
+    (IsLitePull(group, consumer)  ? lite_pull
+     : IsPull(group, consumer)    ? pull
+     : IsOrderly(group, consumer) ? orderly
+                                  : concurrently) = true;
   }
-  if (!orderly) return "concurrently";
-  return concurrently ? "concurrently and orderly" : "orderly";
+  std::vector<std::string> modes;
+  if (concurrently) modes.push_back("concurrently");
+  if (orderly) modes.push_back("orderly");
+  if (pull) modes.push_back("pull");
+  if (lite_pull) modes.push_back("lite pull");
+  return modes.empty() ? "concurrently" : absl::StrJoin(modes, " and ");
 }
 
 void FillGroups(const ReportParts& parts, Report& report) {

@@ -87,6 +87,20 @@ constexpr SettingField<LitePullSettings> kLitePullSettingFields[] = {
      &LitePullSettings::topic_metadata_check_interval_millis},
     {"pull_time_delay_mills_when_exception",
      &LitePullSettings::pull_time_delay_mills_when_exception},
+    {"worker_threads", &LitePullSettings::worker_threads},
+};
+
+constexpr SettingField<PullSettings> kPullSettingFields[] = {
+    {"consumer_pull_timeout_millis",
+     &PullSettings::consumer_pull_timeout_millis},
+    {"broker_suspend_max_time_millis",
+     &PullSettings::broker_suspend_max_time_millis},
+    {"consumer_timeout_millis_when_suspend",
+     &PullSettings::consumer_timeout_millis_when_suspend},
+    {"pull_thread_nums", &PullSettings::pull_thread_nums},
+    {"block_if_not_found", &PullSettings::block_if_not_found},
+    {"max_nums", &PullSettings::max_nums},
+    {"pull_next_delay_time_millis", &PullSettings::pull_next_delay_time_millis},
 };
 
 constexpr SettingField<ProducerSettings> kProducerSettingFields[] = {
@@ -158,6 +172,8 @@ constexpr SettingField<BrokerSettings> kBrokerSettingFields[] = {
      &BrokerSettings::wait_time_mills_in_send_queue},
     {"wait_time_mills_in_pull_queue",
      &BrokerSettings::wait_time_mills_in_pull_queue},
+    {"wait_time_mills_in_lite_pull_queue",
+     &BrokerSettings::wait_time_mills_in_lite_pull_queue},
     {"wait_time_mills_in_heartbeat_queue",
      &BrokerSettings::wait_time_mills_in_heartbeat_queue},
     {"wait_time_mills_in_admin_broker_queue",
@@ -246,6 +262,9 @@ absl::Span<const SettingField<PushConsumerSettings>> ConsumeSettingFields() {
 absl::Span<const SettingField<LitePullSettings>> LitePullSettingFields() {
   return kLitePullSettingFields;
 }
+absl::Span<const SettingField<PullSettings>> PullSettingFields() {
+  return kPullSettingFields;
+}
 absl::Span<const SettingField<ProducerSettings>> ProducerSettingFields() {
   return kProducerSettingFields;
 }
@@ -265,6 +284,10 @@ void ApplySettings(const schema::ClientSettings& from, ClientSettings& out) {
 void ApplySettings(const schema::LitePullSettings& from,
                    LitePullSettings& out) {
   ApplyFields(from, LitePullSettingFields(), out);
+}
+
+void ApplySettings(const schema::PullSettings& from, PullSettings& out) {
+  ApplyFields(from, PullSettingFields(), out);
 }
 
 void ApplySettings(const schema::ProducerSettings& from,

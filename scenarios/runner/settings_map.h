@@ -15,6 +15,7 @@
 #include "model/base/time.h"
 #include "model/broker/settings.h"
 #include "model/client/lite_pull_settings.h"
+#include "model/client/pull_settings.h"
 #include "model/client/settings.h"
 #include "model/namesrv/settings.h"
 #include "scenarios/schema/scenario.pb.h"
@@ -34,6 +35,7 @@ struct SettingField {
 absl::Span<const SettingField<ClientSettings>> ClientSettingFields();
 absl::Span<const SettingField<PushConsumerSettings>> ConsumeSettingFields();
 absl::Span<const SettingField<LitePullSettings>> LitePullSettingFields();
+absl::Span<const SettingField<PullSettings>> PullSettingFields();
 absl::Span<const SettingField<ProducerSettings>> ProducerSettingFields();
 absl::Span<const SettingField<BrokerSettings>> BrokerSettingFields();
 absl::Span<const SettingField<NameServerSettings>> NameServerSettingFields();
@@ -44,6 +46,7 @@ void ApplySettings(const schema::ClientSettings& from, ClientSettings& out);
 void ApplySettings(const schema::ConsumeSettings& from,
                    PushConsumerSettings& out);
 void ApplySettings(const schema::LitePullSettings& from, LitePullSettings& out);
+void ApplySettings(const schema::PullSettings& from, PullSettings& out);
 void ApplySettings(const schema::ProducerSettings& from, ProducerSettings& out);
 void ApplySettings(const schema::BrokerSettings& from, BrokerSettings& out);
 void ApplySettings(const schema::NameServerSettings& from,

@@ -54,14 +54,16 @@ class Stage {
     const auto& part = cast_.consumers()[static_cast<size_t>(index)];
     if (!part.host->alive()) return nullptr;
     return part.lite_pull != nullptr ? &part.lite_pull->owned()
+           : part.pull != nullptr    ? &part.pull->owned()
                                      : &part.process->owned();
   }
   // Messages that its application has taken out of them and works on.
   int64_t at_work(ConsumerIndex index) const {
     const auto& part = cast_.consumers()[static_cast<size_t>(index)];
-    return part.host->alive() && part.lite_pull != nullptr
-               ? part.lite_pull->at_work()
-               : 0;
+    if (!part.host->alive()) return 0;
+    return part.lite_pull != nullptr ? part.lite_pull->application().at_work()
+           : part.pull != nullptr    ? part.pull->application().at_work()
+                                     : 0;
   }
 
   // Messages stored before the run, by topic, in the order of the scenario.

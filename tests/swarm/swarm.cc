@@ -229,7 +229,7 @@ class Composer {
         listener, {{" delay_level: 1", ""}, {" delay_level: -1", ""}});
   }
 
-  // The same, of an application that polls.
+  // The same, of an application that pulls.
   static std::string Polled(const std::string& listener) {
     return absl::StrReplaceAll(Forgetting(listener), {{" ack_index: 0", ""}});
   }
@@ -240,6 +240,9 @@ class Composer {
         " pull_thread_nums: ", 1 + polling_.Below(5), " poll_timeout_millis: '",
         polling_.Below(3'000), "ms'");
     if (polling_.Below(2) == 0) absl::StrAppend(&text, " auto_commit: false");
+    if (polling_.Below(3) == 0) {
+      absl::StrAppend(&text, " worker_threads: ", 1 + polling_.Below(4));
+    }
     if (polling_.Below(2) == 0) {
       absl::StrAppend(&text,
                       " pull_threshold_for_queue: ", 1 + polling_.Below(50),
@@ -248,17 +251,39 @@ class Composer {
     return text + " }";
   }
 
+  // The same of one whose tasks pull.
+  std::string Pulling() {
+    std::string text = absl::StrCat(
+        "mode: PULL pull { max_nums: ", 1 + polling_.Below(40),
+        " pull_thread_nums: ", 1 + polling_.Below(8),
+        " pull_next_delay_time_millis: '", polling_.Below(500), "ms'");
+    if (polling_.Below(2) == 0) {
+      absl::StrAppend(&text, " block_if_not_found: true");
+    }
+    return text + " }";
+  }
+
+  // One more consumer, of a group whose applications pull, of any kind.
+  std::string Another(int64_t group) {
+    static const std::vector<std::string> modes = {"CONCURRENTLY", "PULL",
+                                                   "LITE_PULL"};
+    if (polling_.Below(10) >= 3) return "";
+    return absl::StrCat(" consumer { name: 'any", group, "' consume { mode: ",
+                        modes[polling_.Below(modes.size())], " } }");
+  }
+
   void Groups() {
     const int64_t count = Between(1, 2);
     for (int64_t i = 0; i < count; ++i) {
       // Drawn apart, so that whatever else there is stays as it is.
       const bool orderly = orderly_.Below(10) < 3;
-      const bool polls = !orderly && polling_.Below(10) < 2;
+      const bool polls = !orderly && polling_.Below(10) < 3;
+      const bool by_tasks = polls && polling_.Below(2) == 0;
       std::string subscribe;
       const int64_t topics = Between(1, topics_);
       for (int64_t t = 0; t < topics; ++t) {
         absl::StrAppend(&subscribe, "subscribe { topic: \"t-", t, "\"",
-                        polls ? "" : Expression(), " } ");
+                        Expression(), " } ");
       }
       const int64_t consumers = Between(1, 5);
       std::string consume;
@@ -281,10 +306,11 @@ class Composer {
       static const std::vector<std::string> from = {
           "", "consume_from_where: CONSUME_FROM_FIRST_OFFSET",
           "consume_from_where: CONSUME_FROM_TIMESTAMP"};
-      if (polls) consume = Polling();
-      const bool broadcasts = broadcasting_.Below(10) < 2 && !polls;
+      if (polls) consume = by_tasks ? Pulling() : Polling();
+      const bool broadcasts = broadcasting_.Below(10) < 2;
+      const std::string beginning = from[draws_.Below(from.size())];
       Add("group { name: \"g-", i, "\" ", subscribe, "consume { ", consume,
-          " } ", from[draws_.Below(from.size())],
+          " } ", by_tasks ? "" : beginning,
           broadcasts ? " message_model: BROADCASTING " : " ",
           orderly      ? Committing(Listener())
           : polls      ? Polled(Listener())
@@ -299,7 +325,7 @@ class Composer {
                     broadcasts && !orderly ? "" : "max_reconsume_times: 2",
                     orderly ? "" : " consume_timeout: \"1m\"", " }")
               : "",
-          " }", polls ? "" : AnotherSubscription(i, topics),
+          " }", AnotherSubscription(i, topics), polls ? Another(i) : "",
           Fails(15) ? " subscription_group { retry_queue_nums: 0 }" : "", " }");
       groups_.push_back(absl::StrCat("g-", i));
       is_orderly_.push_back(orderly);
@@ -478,7 +504,7 @@ class Composer {
     }
   }
 
-  // Who polls cannot be suspended: it is frozen instead.
+  // Who pulls cannot be suspended: it is frozen instead.
   std::string Suspension(const std::string& consumer,
                          const std::string& lasts) const {
     return applications_.contains(consumer)
@@ -621,8 +647,8 @@ class Composer {
   CounterStream broadcasting_;  // About who broadcasts,
   CounterStream commits_;       // who commits by itself,
   CounterStream kinds_;         // how many send alike,
-  CounterStream polling_;       // and who polls.
-  CounterStream sifting_;       // About tags that are subscribed to.
+  CounterStream sifting_;       // About tags that are subscribed to,
+  CounterStream polling_;       // and who pulls.
   CounterStream meddling_;      // About middle boxes.
   bool orderly_groups_ = false;
   const uint64_t number_;
@@ -635,7 +661,7 @@ class Composer {
   std::vector<bool> is_orderly_;  // By group.
   std::vector<bool> polls_;       // The same.
   std::vector<std::string> consumers_;
-  std::set<std::string> applications_;  // Those that poll.
+  std::set<std::string> applications_;  // Those that pull.
   std::string text_;
 };
 

@@ -197,6 +197,23 @@ TEST_F(HoldTest, AWokenPullIsCheckedFromTheBeginning) {
   EXPECT_EQ(pull->code(), ResponseCode::kNoPermission);
 }
 
+TEST_F(HoldTest, AHeldPullIsWokenByWhatItWantsItself) {
+  Start();
+  PullMessageRequest request = cluster_.LongPull(0, 0);
+  request.sys_flag |= kPullFlagSubscription;
+  request.subscription = cluster_.Intern("red || green");
+  const AnswerPtr pull = Ask(request);
+  cluster_.RunFor(10ms);
+  cluster_.Do(*client_, cluster_.Message(0, 100, "blue"));
+  cluster_.RunFor(10ms);
+  EXPECT_FALSE(pull->done());
+  cluster_.Do(*client_, cluster_.Message(0, 100, "green"));
+  cluster_.RunFor(10ms);
+  ASSERT_TRUE(pull->done());
+  ASSERT_THAT(pull->pulled().messages, SizeIs(1));
+  EXPECT_EQ(pull->pulled().messages[0].queue_offset, 1);
+}
+
 TEST_F(HoldTest, WithoutTheSuspendFlagThePullIsAnsweredAtOnce) {
   Start();
   EXPECT_EQ(cluster_.Do(*client_, cluster_.Pull(0, 0)).code(),

@@ -9,6 +9,7 @@
 namespace groupsim {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -196,6 +197,45 @@ TEST_F(PullTest, APullWithItsOwnSubscriptionNeedsNoMembership) {
   PullMessageRequest pull = cluster_.Pull(0, 0);
   pull.sys_flag = kPullFlagSubscription;
   EXPECT_EQ(CodeOf(pull), 0);
+}
+
+TEST_F(PullTest, APullIsFilteredByItsOwnSubscription) {
+  Start();
+  // The group's own subscription counts for nothing then.
+  cluster_.Do(
+      *client_,
+      cluster_.Heartbeat(*client_, {cluster_.Subscription("t", {"blue"}, 5)}));
+  for (const char* tag : {"blue", "red", "", "green", "red"}) {
+    cluster_.Do(*client_, cluster_.Message(0, 10, tag));
+  }
+  PullMessageRequest pull = cluster_.Pull(0, 0);
+  pull.sys_flag = kPullFlagSubscription;
+  const auto offsets = [&](const char* expression) {
+    pull.subscription = cluster_.Intern(expression);
+    const PullMessageReply reply = cluster_.Do(*client_, pull).pulled();
+    std::vector<int64_t> found;
+    for (const Message& message : reply.messages) {
+      found.push_back(message.queue_offset);
+    }
+    return found;
+  };
+  EXPECT_THAT(offsets("red"), ElementsAre(1, 4));
+  EXPECT_THAT(offsets("red || green"), ElementsAre(1, 3, 4));
+  EXPECT_THAT(offsets("red"), ElementsAre(1, 4));
+  EXPECT_THAT(offsets(""), ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_THAT(offsets("*"), ElementsAre(0, 1, 2, 3, 4));
+  pull.subscription = cluster_.Intern("yellow");
+  EXPECT_EQ(CodeOf(pull), 20);
+}
+
+TEST_F(PullTest, LitePullsAreAnsweredAsOthers) {
+  Start();
+  Store(0, 1);
+  PullMessageRequest pull = cluster_.Pull(0, 0);
+  pull.sys_flag = kPullFlagSubscription;
+  Request request(pull);
+  request.code = RequestCode::kLitePullMessage;
+  EXPECT_THAT(cluster_.Do(*client_, request).pulled().messages, SizeIs(1));
 }
 
 TEST_F(PullTest, APullStoresTheOffsetThatItBringsWhateverItsOutcome) {

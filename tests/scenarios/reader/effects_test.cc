@@ -127,16 +127,61 @@ TEST(EffectsTest, ApplicationsThatPollHaveSettingsOfTheirOwn) {
           "LITE_PULL; choose another one"));
 }
 
+TEST(EffectsTest, ApplicationsThatPullHaveSettingsOfTheirOwn) {
+  const std::string consumer = "consumer { name: 'c' } ";
+  EXPECT_THAT(Group("consume { mode: PULL pull { max_nums: 5 "
+                    "consumer_pull_timeout_millis: '5s' } } listener { fails { "
+                    "per_mille: 5 } } " +
+                    consumer),
+              IsEmpty());
+  EXPECT_THAT(
+      Group("consume { mode: PULL consume_thread_min: 3 } listener { "
+            "auto_commit: false } consume_from_where: "
+            "CONSUME_FROM_FIRST_OFFSET " +
+            consumer),
+      ElementsAre(
+          "group[0].consume_from_where: consume_from_where has no effect with "
+          "mode: PULL; the application begins with what there is: leave it out",
+          "group[0].consume.consume_thread_min: consume_thread_min has no "
+          "effect with mode: PULL; leave it out",
+          "group[0].listener.auto_commit: auto_commit has no effect with mode: "
+          "PULL; leave it out"));
+  EXPECT_THAT(
+      Group("consume { mode: LITE_PULL pull { max_nums: 5 } } " + consumer),
+      ElementsAre("group[0].consume.pull: pull has no effect without "
+                  "mode: PULL; add mode: PULL, or leave it out"));
+  EXPECT_THAT(
+      Group("consume { mode: PULL pull { broker_suspend_max_time_millis: '5s' "
+            "} } " +
+            consumer),
+      ElementsAre("group[0].consume.pull.broker_suspend_max_time_millis: "
+                  "broker_suspend_max_time_millis has no effect without "
+                  "block_if_not_found: true; add it, or leave this out"));
+  EXPECT_THAT(Group("consume { mode: PULL pull { block_if_not_found: true "
+                    "consumer_pull_timeout_millis: '5s' } } " +
+                    consumer),
+              ElementsAre("group[0].consume.pull.consumer_pull_timeout_millis: "
+                          "consumer_pull_timeout_millis has no effect with "
+                          "block_if_not_found: true; leave it out"));
+  // Of two, one may be held.
+  EXPECT_THAT(
+      Group("consume { mode: PULL pull { consumer_pull_timeout_millis: '5s' "
+            "broker_suspend_max_time_millis: '5s' } } " +
+            consumer +
+            "consumer { name: 'd' consume { pull { block_if_not_found: true } "
+            "} }"),
+      IsEmpty());
+}
+
 TEST(EffectsTest, ApplicationsThatPollAreNoPushConsumers) {
   const std::string consumer = "consumer { name: 'c' ";
   const std::string polls = "consume { mode: LITE_PULL } ";
-  EXPECT_THAT(Group(consumer + "} consumer { name: 'd' " + polls + "}"),
-              ElementsAre("group[0]: a group with lite pull consumers and "
-                          "others is not supported yet; give all of its "
-                          "consumers mode: LITE_PULL, or none"));
+  // A setting of one kind has an effect where one consumer is of that kind.
+  EXPECT_THAT(Group("consume { consume_thread_max: 3 } " + consumer +
+                    "} consumer { name: 'd' " + polls + "}"),
+              IsEmpty());
   EXPECT_THAT(Group("message_model: BROADCASTING " + polls + consumer + "}"),
-              ElementsAre("group[0].message_model: lite pull consumers that "
-                          "broadcast are not supported yet; "));
+              IsEmpty());
   EXPECT_THAT(
       Findings("group { name: 'g' " + polls + consumer +
                "} } at { time: '1s' suspend_consumer { consumer: 'c' } }"),
@@ -154,6 +199,11 @@ TEST(EffectsTest, OnlyApplicationsThatPollAssignQueues) {
       ElementsAre("group[0].consumer[0].assign[0]: assign has no effect "
                   "without mode: LITE_PULL; choose strategy { by_config "
                   "{ queues: ... } }"));
+  EXPECT_THAT(Group("message_model: BROADCASTING " + polls + assign +
+                    "'broker-a#0' } }"),
+              ElementsAre("group[0].consumer[0].assign[0]: assign where the "
+                          "group broadcasts is not supported yet; leave it "
+                          "out"));
   EXPECT_THAT(Group(polls + assign + "'broker-x#0' } }"),
               ElementsAre(testing::StartsWith(
                   "group[0].consumer[0].assign[0].queues: there is no broker "

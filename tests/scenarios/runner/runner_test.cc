@@ -280,6 +280,70 @@ TEST(RunnerTest, ApplicationsPollAndForgetWhatFails) {
             result.report.SerializeAsString());
 }
 
+// One task for each queue, at most so many messages in a pull.
+TEST(RunnerTest, ApplicationsPullAndForgetWhatFails) {
+  const std::string text = R"(
+    duration: "60s"
+    broker { name: "broker-a" }
+    topic { name: "orders" queues_per_broker: 4 }
+    producer { name: "shop" rate { per_second: 40 } from: "25s" until: "45s"
+      tag { name: "red" } tag { name: "blue" } }
+    group { name: "g" subscribe { topic: "orders" expression: "red" }
+      consume { mode: PULL pull { max_nums: 3 } }
+      listener { service_time { constant: "50ms" } fails { per_mille: 100 } }
+      consumer { name: "c" count: 2 } }
+    at { time: "35s" stop { consumer: "c-1" } }
+    at { time: "40s" start { consumer: "c-1" } }
+    expect { group: "g" lost { at_most: 0 } })";
+  const RunResult result = RunText(text);
+  EXPECT_EQ(result.report.verdict(), Report::PASSED)
+      << FormatSummary(result.report);
+  ASSERT_EQ(result.report.groups_size(), 1);
+  const auto& group = result.report.groups(0);
+  EXPECT_EQ(group.mode(), "pull");
+  EXPECT_EQ(group.metrics().retries(), 0);
+  // Half of 800, and what was being worked on when a queue changed hands.
+  EXPECT_GE(group.metrics().deliveries(), 350);
+  EXPECT_LE(group.metrics().deliveries(), 470);
+  EXPECT_EQ(RunText(text).report.SerializeAsString(),
+            result.report.SerializeAsString());
+}
+
+TEST(RunnerTest, AGroupMayHaveConsumersOfAllKinds) {
+  const RunResult result = RunText(R"(
+    duration: "90s"
+    broker { name: "broker-a" }
+    topic { name: "orders" queues_per_broker: 6 }
+    producer { name: "shop" rate { per_second: 40 } from: "25s" until: "60s" }
+    group { name: "g"
+      consumer { name: "push" }
+      consumer { name: "pull" consume { mode: PULL } }
+      consumer { name: "poll" consume { mode: LITE_PULL } } }
+    expect { group: "g" lost { at_most: 0 } duplicates { at_most: 0 } })");
+  EXPECT_EQ(result.report.verdict(), Report::PASSED)
+      << FormatSummary(result.report);
+  EXPECT_EQ(result.report.groups(0).mode(),
+            "concurrently and pull and lite pull");
+  EXPECT_EQ(result.report.groups(0).metrics().deliveries(), 1'400);
+}
+
+TEST(RunnerTest, ApplicationsThatBroadcastGetAllEach) {
+  const RunResult result = RunText(R"(
+    duration: "120s"
+    broker { name: "broker-a" }
+    topic { name: "orders" queues_per_broker: 2 }
+    producer { name: "shop" rate { per_second: 40 } from: "25s" until: "60s" }
+    group { name: "g" message_model: BROADCASTING
+      consumer { name: "pull" consume { mode: PULL } }
+      consumer { name: "poll" consume { mode: LITE_PULL } } }
+    at { time: "70s" restart {
+      processes { consumer: "pull" consumer: "poll" } down_for: "5s" } }
+    expect { group: "g" lost { at_most: 0 } duplicates { at_most: 0 } })");
+  EXPECT_EQ(result.report.verdict(), Report::PASSED)
+      << FormatSummary(result.report);
+  EXPECT_EQ(result.report.groups(0).metrics().deliveries(), 2'800);
+}
+
 TEST(RunnerTest, AssignedQueuesAreHadByAllWhoNameThem) {
   const RunResult result = RunText(R"(
     duration: "60s"

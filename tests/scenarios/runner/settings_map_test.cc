@@ -63,6 +63,7 @@ TEST(SettingsMapTest, EverySettingHasItsPartner) {
                    schema::ConsumeSettings::descriptor());
   ExpectSameFields(LitePullSettingFields(),
                    schema::LitePullSettings::descriptor());
+  ExpectSameFields(PullSettingFields(), schema::PullSettings::descriptor());
   ExpectSameFields(ProducerSettingFields(),
                    schema::ProducerSettings::descriptor());
   ExpectSameFields(BrokerSettingFields(), schema::BrokerSettings::descriptor());
