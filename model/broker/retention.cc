@@ -96,13 +96,20 @@ void Retention::DeleteOldest() {
 int64_t Retention::DeleteExpiredFiles() {
   manual_until_ = env_.Now() + kLookPeriod * kManualLooks;
   if (Files() == 0) return 0;
+  // Later files were written later.
   const int64_t size = FileSize();
+  const int64_t first = disk_.store.log_begin() / size;
   int64_t old = 0;
-  for (int64_t file = disk_.store.log_begin() / size; old < Files(); ++file) {
-    const Instant expires = disk_.store.LastWriteBefore((file + 1) * size) +
-                            config_.settings.file_reserved_time;
-    if (expires > env_.Now()) break;
-    ++old;
+  for (int64_t high = Files(); old < high;) {
+    const int64_t middle = old + (high - old) / 2;
+    const Instant expires =
+        disk_.store.LastWriteBefore((first + middle + 1) * size) +
+        config_.settings.file_reserved_time;
+    if (expires > env_.Now()) {
+      high = middle;
+    } else {
+      old = middle + 1;
+    }
   }
   look_.Cancel();
   Arm();

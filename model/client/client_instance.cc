@@ -57,8 +57,9 @@ void ClientInstance::ServeProducer(ClientMember& producer,
 
 Task<void> ClientInstance::StartUp() {
   const ClientProfile& profile = config_.profile;
-  const Duration early = env_.Random("start-up")->Between(
-      profile.min_work_before_jobs, profile.max_work_before_jobs);
+  const Duration early =
+      env_.Random("start-up")
+          ->Between(profile.min_work_before_jobs, profile.max_work_before_jobs);
   co_await Sleep(env_, early);
   Start();
   co_await Sleep(env_, profile.start_up_work - early);

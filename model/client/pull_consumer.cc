@@ -214,11 +214,15 @@ bool PullConsumer::IsTask(const MessageQueue& queue,
 Task<std::optional<Duration>> PullConsumer::RunTask(MessageQueue queue,
                                                     QueueTasks::Number number) {
   if (!IsTask(queue, number)) co_return std::nullopt;
+  const Instant began = env_.Now();
   const bool went_well = co_await PullAndDealWith(queue);
   // One that was cancelled meanwhile has gone on to the end of its run.
   if (!IsTask(queue, number)) co_return std::nullopt;
-  co_return went_well ? config_.settings.pull_next_delay_time_millis
-                      : config_.pull_profile.pull_delay_after_exception;
+  if (!went_well) co_return config_.pull_profile.pull_delay_after_exception;
+  const Duration delay = config_.settings.pull_next_delay_time_millis;
+  // On a network that takes no time it would never end.
+  if (delay == Duration::Zero() && env_.Now() == began) co_return 1ms;
+  co_return delay;
 }
 
 // As upstream's example does it, but for exceptions, which it catches itself

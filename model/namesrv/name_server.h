@@ -39,10 +39,14 @@ class NameServer final : public Process,
   void Start() override;
   void Shutdown() override;
 
-  // Answers with the routes of now, whatever registers and goes meanwhile:
-  // a fault of the machine, not upstream's.
-  void FreezeRoutes() { frozen_ = table_; }
-  void ThawRoutes() { frozen_.reset(); }
+  // Answers with the routes of now, whatever registers and goes meanwhile,
+  // until it was thawed as often: a fault to try, not upstream's.
+  void FreezeRoutes() {
+    if (freezes_++ == 0) frozen_ = table_;
+  }
+  void ThawRoutes() {
+    if (freezes_ > 0 && --freezes_ == 0) frozen_.reset();
+  }
 
  private:
   struct Pending {
@@ -67,7 +71,8 @@ class NameServer final : public Process,
   Remoting remoting_;
   RouteTable table_;
   std::optional<RouteTable> frozen_;  // What it answers with instead.
-  std::vector<Pending> pending_;      // Unregistrations not yet carried out.
+  int freezes_ = 0;
+  std::vector<Pending> pending_;  // Unregistrations not yet carried out.
   Instant started_;
   Timer scan_;
   Timer removal_;

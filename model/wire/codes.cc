@@ -27,6 +27,7 @@ constexpr RequestCode kRequestCodes[] = {
     RequestCode::kGetRouteInfoByTopic,
     RequestCode::kResetConsumerClientOffset,
     RequestCode::kSendMessageV2,
+    RequestCode::kLitePullMessage,
 };
 
 }  // namespace

@@ -284,6 +284,25 @@ constexpr double kOfListening = 1;    // The end of a call.
 constexpr double kOfPulling = 2.8;    // A pull that found messages.
 constexpr double kOfEmptyPull = 5.8;  // One that did not, with its timers.
 constexpr double kEmptyPullSeconds = 17.5;
+
+// From a pull of a queue that finds nothing to the next, of all consumers.
+double EmptyPullSeconds(const schema::Group& group, const Growth& growth,
+                        double round_trip) {
+  double rate = 0;
+  double consumers = 0;
+  for (const schema::Consumer& block : group.consumer()) {
+    double seconds = kEmptyPullSeconds;
+    const schema::ConsumeSettings consume = ConsumeOf(group, block);
+    if (IsPull(group, block) && !consume.pull().block_if_not_found()) {
+      seconds = SecondsOr(consume.pull().pull_next_delay_time_millis(), 0.2) +
+                std::max(round_trip, 0.001);
+    }
+    const double count = growth.LargestCount(block);
+    consumers += count;
+    rate += count / seconds;
+  }
+  return rate > 0 ? consumers / rate : kEmptyPullSeconds;
+}
 constexpr double kOfRetry = 5;
 constexpr double kOfDeadLetter = 3;
 // Of a queue of which too much is cached, in a second.
@@ -391,6 +410,7 @@ Estimate EstimateRun(const Scenario& scenario) {
     double pulls = 0;
     double empty_pulls = retry_queues * length / kEmptyPullSeconds;
     double left_out = 0;
+    const double empty_seconds = EmptyPullSeconds(group, growth, round_trip);
     for (const schema::Subscription& subscription : group.subscribe()) {
       const auto found = topics.find(subscription.topic());
       if (found == topics.end()) continue;
@@ -407,8 +427,9 @@ Estimate EstimateRun(const Scenario& scenario) {
       }
       const double of_queue = topic.per_second / std::max(topic.queues, 1.0);
       pulls += topic.sent * share / (1 + of_queue * round_trip);
+      // Messages wake pulls that are held.
       empty_pulls += topic.queues * length /
-                     (kEmptyPullSeconds * (1 + of_queue * kEmptyPullSeconds));
+                     (empty_seconds * (1 + of_queue * empty_seconds));
     }
     ground.group = &group;
     const Consumed consumed = ConsumedBy(ground, growth, (sent + old) * copies,

@@ -37,6 +37,7 @@ class Cast {
   struct NameServerPart {
     Host* host = nullptr;
     NameServer* process = nullptr;
+    int64_t lives = 0;  // How many processes there have been.
   };
   struct BrokerPart {
     Host* host = nullptr;

@@ -422,17 +422,25 @@ int64_t StaleRouteAction::Apply() {
   int64_t hits = 0;
   for (Cast::NameServerPart* part : name_servers_) {
     if (!Runs(*part->host)) continue;
-    part->process->FreezeRoutes();
     ++hits;
+    // Again: it stays as it was frozen first.
+    const auto known =
+        std::find(frozen_.begin(), frozen_.end(), std::pair(part, part->lives));
+    if (known != frozen_.end()) continue;
+    part->process->FreezeRoutes();
+    frozen_.push_back({part, part->lives});
   }
   return hits;
 }
 
 void StaleRouteAction::Undo() {
-  for (Cast::NameServerPart* part : name_servers_) {
+  for (const auto& [part, life] : frozen_) {
     // A process that started since has fresh ones.
-    if (NameServer* present = Present(*part)) present->ThawRoutes();
+    if (part->host->alive() && part->lives == life) {
+      part->process->ThawRoutes();
+    }
   }
+  frozen_.clear();
 }
 
 }  // namespace groupsim

@@ -169,6 +169,8 @@ class StaleRouteAction final : public TimelineAction {
 
  private:
   const std::vector<Cast::NameServerPart*> name_servers_;
+  // Those frozen now, each in one of its lives.
+  std::vector<std::pair<Cast::NameServerPart*, int64_t>> frozen_;
 };
 
 }  // namespace groupsim

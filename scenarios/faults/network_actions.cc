@@ -128,6 +128,15 @@ Sides::Sides(const Places& from, const Places& to, Cast& cast)
   }
 }
 
+int64_t Sides::Directions() const {
+  const absl::flat_hash_set<const HostTransport*> from(from_.begin(),
+                                                       from_.end());
+  const absl::flat_hash_set<const HostTransport*> to(to_.begin(), to_.end());
+  int64_t own = 0;
+  for (const HostTransport* host : to) own += from.contains(host) ? 1 : 0;
+  return static_cast<int64_t>(from.size() * to.size()) - own;
+}
+
 std::string Sides::Words(absl::string_view between) const {
   return absl::StrCat(from_text_, between, to_text_);
 }
@@ -223,14 +232,18 @@ std::string RequestDropAction::Describe() const {
 }
 
 int64_t RequestDropAction::Apply() {
-  sides_.network().StopDropping(done_);
-  const Network::Disturbance disturbance = sides_.network().DropRequests(
-      sides_.from(), sides_.to(), codes_, Ratio::PerMille(per_mille_));
-  done_ = disturbance.id;
-  return disturbance.directions;
+  // What it did before goes on with the numbers that it has drawn.
+  if (done_ == 0) {
+    done_ = sides_.network().DropRequests(
+        sides_.from(), sides_.to(),
+        {codes_, Ratio::PerMille(per_mille_), Describe()});
+  }
+  return sides_.Directions();
 }
 
-void RequestDropAction::Undo() { sides_.network().StopDropping(done_); }
+void RequestDropAction::Undo() {
+  sides_.network().StopDropping(std::exchange(done_, 0));
+}
 
 HealAction::HealAction(Sides sides, bool all)
     : sides_(std::move(sides)), all_(all) {}

@@ -43,6 +43,9 @@ class Sides {
   const std::vector<HostTransport*>& from() const { return from_; }
   const std::vector<HostTransport*>& to() const { return to_; }
 
+  // How many there are from a host of the first side to one of the second.
+  int64_t Directions() const;
+
   // "from pod-1, pod-2 to broker-a", or with another word for "to".
   std::string Words(absl::string_view between) const;
 
@@ -125,7 +128,7 @@ class RequestDropAction final : public TimelineAction {
   const Sides sides_;
   const std::vector<RequestCode> codes_;
   const int64_t per_mille_;
-  LinkRules::Id done_ = 0;  // By the last Apply.
+  Network::DropId done_ = 0;  // What it does now.
 };
 
 // Ends partitions, between two sides or all. Hits directions that were cut.

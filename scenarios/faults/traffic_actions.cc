@@ -159,6 +159,7 @@ int64_t ChangeSubscriptionAction::Apply() {
   int64_t hits = 0;
   for (Cast::ConsumerPart* part : consumers_) {
     if (!Runs(*part->host)) continue;
+    CHECK(part->process != nullptr) << "no push consumer";
     if (Changes(*part->process)) ++hits;
     part->host->WhenAwake([this, part] {
       if (!Runs(*part->host)) return;
@@ -188,6 +189,7 @@ int64_t SuspendAction::Set(bool suspended) {
   int64_t hits = 0;
   for (Cast::ConsumerPart* part : consumers_) {
     if (!Runs(*part->host)) continue;
+    CHECK(part->process != nullptr) << "no push consumer";
     if (part->process->suspended() != suspended) ++hits;
     // A frozen one may have heard otherwise by the time it hears this.
     part->host->WhenAwake([part, suspended] {

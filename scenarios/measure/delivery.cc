@@ -542,14 +542,16 @@ void DeliveryMeasure::OnCommitted(const SeenFact& seen) {
   size_t slot = 0;
   QueueGroup* group = Find(queue, seen, &slot);
   if (group == nullptr) return;
-  const int64_t offset = seen.fact.offset;
   audit_->Count(AuditLaw::kCommittedWithinQueue);
-  if (offset > messages.end()) {
+  // An administrator may reset it to one beyond the end, no further.
+  const int64_t end = std::max<int64_t>(messages.end(), 0);
+  if (seen.fact.offset > end + 1) {
     audit_->Fail(AuditLaw::kCommittedWithinQueue, seen.fact.time,
-                 absl::StrCat("offset ", offset, " committed, the maximum is ",
-                              messages.end()));
+                 absl::StrCat("offset ", seen.fact.offset,
+                              " committed, the maximum is ", end));
     return;
   }
+  const int64_t offset = std::min(seen.fact.offset, end);
   const int64_t first = std::max<int64_t>(messages.first(), 0);
   // Somebody who broadcasts may have an offset before it first starts.
   if (!group->follows) Follow(*group, seen.queue, first, seen.fact.time);

@@ -5,13 +5,14 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/message.h"
 #include "scenarios/reader/inherited.h"
 #include "scenarios/reader/places.h"
+#include "scenarios/reader/roster.h"
 
 namespace groupsim {
 namespace {
@@ -58,9 +59,16 @@ constexpr const char* kSettingsOfClustering[] = {
 class EffectChecker {
  public:
   EffectChecker(const Scenario& scenario, Judge& judge)
-      : scenario_(scenario), judge_(judge) {}
+      : scenario_(scenario), judge_(judge) {
+    const Growth growth(scenario);
+    for (const RosterEntry& entry : RosterOf(scenario, growth)) {
+      blocks_.emplace(entry.name,
+                      &scenario.group(entry.group).consumer(entry.block));
+    }
+  }
 
   void Check() {
+    CheckBrokers();
     for (int i = 0; i < scenario_.producer_size(); ++i) {
       CheckProducer(scenario_.producer(i), FieldPath("", "producer", i));
     }
@@ -83,6 +91,48 @@ class EffectChecker {
                 absl::string_view where, std::string remedy) {
     judge_.Value(path, absl::StrCat(field, " has no effect ", where),
                  std::move(remedy));
+  }
+
+  // ---- Brokers
+
+  void CheckBrokers() {
+    CheckFastFailure(scenario_.broker_defaults(), scenario_.broker_defaults(),
+                     "broker_defaults");
+    for (int i = 0; i < scenario_.broker_size(); ++i) {
+      const schema::Broker& broker = scenario_.broker(i);
+      const std::string at = FieldPath(FieldPath("", "broker", i), "settings");
+      schema::BrokerSettings all = scenario_.broker_defaults();
+      all.MergeFrom(broker.settings());
+      CheckFastFailure(broker.settings(), all, at);
+      const schema::Profile profile =
+          broker.has_profile() ? broker.profile() : scenario_.profile();
+      if (profile == schema::ROCKETMQ_4_9 &&
+          broker.settings().use_server_side_reset_offset()) {
+        NoEffect(FieldPath(at, "use_server_side_reset_offset"),
+                 "use_server_side_reset_offset: true",
+                 "on a broker of release 4.9", "leave it out");
+      }
+    }
+  }
+
+  void CheckFastFailure(const schema::BrokerSettings& written,
+                        const schema::BrokerSettings& all,
+                        const std::string& path) {
+    if (!all.has_broker_fast_failure_enable() ||
+        all.broker_fast_failure_enable()) {
+      return;
+    }
+    const google::protobuf::Reflection& reflection = *written.GetReflection();
+    for (const char* const name :
+         {"wait_time_mills_in_send_queue", "wait_time_mills_in_pull_queue",
+          "wait_time_mills_in_lite_pull_queue",
+          "wait_time_mills_in_heartbeat_queue",
+          "wait_time_mills_in_admin_broker_queue"}) {
+      const auto* field = written.GetDescriptor()->FindFieldByName(name);
+      if (!reflection.HasField(written, field)) continue;
+      NoEffect(FieldPath(path, name), name,
+               "with broker_fast_failure_enable: false", "leave it out");
+    }
   }
 
   // ---- Producers
@@ -168,21 +218,13 @@ class EffectChecker {
                 ? std::any_of(change.consumer().begin(),
                               change.consumer().end(),
                               [&](const std::string& name) {
-                                return IsOfBlock(name, block);
+                                return BlockOf(name) == &block;
                               })
                 : !change.has_group() || change.group() == group.name();
         if (meant) Add(group, block, modes);
       }
     }
     return modes;
-  }
-
-  // Whether a process may be one of a block, by its name.
-  static bool IsOfBlock(absl::string_view name, const schema::Consumer& block) {
-    if (!block.has_count()) return name == block.name();
-    return name.size() > block.name().size() + 1 &&
-           absl::StartsWith(name, block.name()) &&
-           name[block.name().size()] == '-';
   }
 
   // Push consumers only are suspended or change what they subscribe to.
@@ -202,11 +244,18 @@ class EffectChecker {
     check("change_subscription", event.change_subscription().consumer());
   }
 
+  // The block that a process is of; null if there is no such process.
+  const schema::Consumer* BlockOf(const std::string& process) const {
+    const auto found = blocks_.find(process);
+    return found == blocks_.end() ? nullptr : found->second;
+  }
+
   Modes ModesOf(const std::string& consumer) const {
     Modes modes;
+    const schema::Consumer* const named = BlockOf(consumer);
     for (const schema::Group& group : scenario_.group()) {
       for (const schema::Consumer& block : group.consumer()) {
-        if (IsOfBlock(consumer, block)) Add(group, block, modes);
+        if (&block == named) Add(group, block, modes);
       }
     }
     return modes;
@@ -224,6 +273,10 @@ class EffectChecker {
       if (group.consumer(i).assign_size() == 0) continue;
       const std::string at =
           FieldPath(FieldPath(path, "consumer", i), "assign", 0);
+      if (group.consumer(i).has_strategy()) {
+        NoEffect(FieldPath(FieldPath(path, "consumer", i), "strategy"),
+                 "strategy", "with assign", "leave one of the two out");
+      }
       if (!IsLitePull(group, group.consumer(i))) {
         NoEffect(at, "assign", "without mode: LITE_PULL",
                  "choose strategy { by_config { queues: ... } }");
@@ -288,6 +341,14 @@ class EffectChecker {
                "LITE_PULL");
     needs_mode("pull", consume.has_pull() && !modes.pull, "PULL");
     if (modes.pull) CheckPull(consume.pull(), modes, FieldPath(path, "pull"));
+    const schema::LitePullSettings& polled = consume.lite_pull();
+    if (polled.has_auto_commit() && !polled.auto_commit() &&
+        polled.has_auto_commit_interval_millis()) {
+      NoEffect(FieldPath(FieldPath(path, "lite_pull"),
+                         "auto_commit_interval_millis"),
+               "auto_commit_interval_millis", "with auto_commit: false",
+               "leave it out");
+    }
   }
 
   // What a pull needs depends on whether it may be held.
@@ -436,6 +497,8 @@ class EffectChecker {
 
   const Scenario& scenario_;
   Judge& judge_;
+  // By the name of a process.
+  absl::flat_hash_map<std::string, const schema::Consumer*> blocks_;
 };
 
 }  // namespace

@@ -26,10 +26,7 @@ std::string Quoted(absl::string_view text) {
 }
 
 // Conditions on properties have operators, or words between others.
-bool IsSql(absl::string_view expression) {
-  if (expression.find_first_of("=<>()'") != absl::string_view::npos) {
-    return true;
-  }
+bool IsSqlPart(absl::string_view expression) {
   constexpr std::array<absl::string_view, 6> kWords = {"and", "or", "not",
                                                        "in",  "is", "between"};
   const std::vector<absl::string_view> words =
@@ -41,6 +38,14 @@ bool IsSql(absl::string_view expression) {
                                 return absl::EqualsIgnoreCase(word, known);
                               });
          });
+}
+
+bool IsSql(absl::string_view expression) {
+  if (expression.find_first_of("=<>()'") != absl::string_view::npos) {
+    return true;
+  }
+  const std::vector<absl::string_view> parts = absl::StrSplit(expression, "||");
+  return std::any_of(parts.begin(), parts.end(), IsSqlPart);
 }
 
 // What is wrong with one tag of several, or with the only one.

@@ -106,6 +106,7 @@ std::vector<Name> RaiseNameServers(const Scenario& scenario, Cast& cast) {
     host.factory = [config, &part](Env& env) {
       auto made = std::make_unique<NameServer>(env, config);
       part.process = made.get();
+      ++part.lives;
       return made;
     };
     part.host = &world.AddHost(std::move(host));

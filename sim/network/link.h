@@ -60,18 +60,6 @@ class Link {
            static_cast<uint64_t>(state_.loss.numerator);
   }
 
-  // Whether a request of which this share is thrown away is one of them; drawn
-  // for each.
-  bool Drops(const Ratio& share) {
-    if (!drops_.has_value()) {
-      drops_.emplace(StreamKey::For(
-          seed_, ends_.from.text(),
-          absl::StrCat("requests dropped to ", ends_.to.text())));
-    }
-    return drops_->Below(static_cast<uint64_t>(share.denominator)) <
-           static_cast<uint64_t>(share.numerator);
-  }
-
   // How it is from now on.
   void SetState(const LinkState& state) {
     SetLatency(state.latency == nullptr ? usual_latency_ : *state.latency);
@@ -97,7 +85,6 @@ class Link {
   Duration first_;  // Of every segment, if fixed_.
   LinkState state_;
   std::optional<CounterStream> losses_;
-  std::optional<CounterStream> drops_;
 };
 
 }  // namespace groupsim

@@ -43,6 +43,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -64,6 +65,7 @@
 #include "sim/network/network_settings.h"
 #include "sim/network/pause_gate.h"
 #include "sim/network/segment_pool.h"
+#include "sim/random/stream.h"
 
 namespace groupsim {
 
@@ -156,13 +158,18 @@ class Network {
   // The share of segments that are lost, each for itself, those that are sent
   // again included; at most 1. Hits the directions that lost others.
   Disturbance SetLoss(Hosts from, Hosts to, Ratio loss);
-  // Somebody on the way throws away this share of the requests with these
-  // codes, each for itself, and acknowledges what he throws away: they are not
-  // sent again, and their connections live on. At most 1, not 0.
-  Disturbance DropRequests(Hosts from, Hosts to, std::vector<RequestCode> codes,
-                           Ratio share);
+  // Somebody on the way throws away a share of the requests with these codes,
+  // each for itself, and acknowledges what he throws away: they are not sent
+  // again, and their connections live on.
+  struct RequestDrop {
+    std::vector<RequestCode> codes;
+    Ratio share;          // More than 0, at most 1.
+    std::string purpose;  // Names its random numbers.
+  };
+  using DropId = uint64_t;  // 0 is none.
+  DropId DropRequests(Hosts from, Hosts to, RequestDrop drop);
   // Ends one of these; nothing if it has ended.
-  void StopDropping(LinkRules::Id id);
+  void StopDropping(DropId id);
   // Takes one of the others back: what was before, or was changed since, holds.
   // Returns how many directions that changes; those that a later one is about
   // stay as they are.
@@ -209,10 +216,11 @@ class Network {
 
   // Requests that are thrown away.
   struct Drop {
-    LinkRules::Id id = 0;
+    DropId id = 0;
     LinkScope scope;
-    std::vector<RequestCode> codes;
-    Ratio share;
+    RequestDrop what;
+    // By direction; only where chance decides.
+    absl::flat_hash_map<std::pair<size_t, size_t>, CounterStream> draws;
   };
 
   // What a paused process has to wait for.
@@ -278,6 +286,8 @@ class Network {
 
   // Whether somebody throws this frame away.
   bool Drops(const ConnectionEnd& end, const Frame& frame);
+  // Whether this one is thrown away, which might be.
+  bool Draw(Drop& drop, const Link::Ends& ends) const;
 
   static LinkScope ScopeOf(Hosts from, Hosts to);
   Disturbance AddRule(LinkRules::Rule rule);
@@ -314,7 +324,7 @@ class Network {
   SegmentPool segments_;
   LinkRules rules_;
   std::vector<Drop> drops_;
-  LinkRules::Id last_drop_ = 0;
+  DropId last_drop_ = 0;
   absl::btree_map<ConnectionId, Stall> stalls_;  // By end.
   Arrivals arrivals_{*this};
   Breaks breaks_{*this};

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/container/btree_set.h"
+#include "absl/strings/str_cat.h"
 #include "model/base/check.h"
 #include "model/base/ratio.h"
 #include "model/base/time.h"
@@ -346,29 +347,47 @@ void Network::EmitForPeers(FactKind kind, size_t host, size_t peer,
 
 // ---- Requests
 
-Network::Disturbance Network::DropRequests(Hosts from, Hosts to,
-                                           std::vector<RequestCode> codes,
-                                           Ratio share) {
-  CHECK(share.numerator > 0 && share.numerator <= share.denominator);
-  drops_.push_back({++last_drop_, ScopeOf(from, to), std::move(codes), share});
-  return {last_drop_, drops_.back().scope.size()};
+Network::DropId Network::DropRequests(Hosts from, Hosts to, RequestDrop drop) {
+  CHECK(drop.share.numerator > 0 &&
+        drop.share.numerator <= drop.share.denominator);
+  drops_.push_back({++last_drop_, ScopeOf(from, to), std::move(drop), {}});
+  return last_drop_;
 }
 
-void Network::StopDropping(LinkRules::Id id) {
+void Network::StopDropping(DropId id) {
   std::erase_if(drops_, [id](const Drop& drop) { return drop.id == id; });
+}
+
+bool Network::Draw(Drop& drop, const Link::Ends& ends) const {
+  const Ratio& share = drop.what.share;
+  if (share.numerator == share.denominator) return true;
+  const auto key = std::pair(ends.from_number, ends.to_number);
+  auto draws = drop.draws.find(key);
+  if (draws == drop.draws.end()) {
+    draws = drop.draws
+                .emplace(key, CounterStream(StreamKey::For(
+                                  seed_, ends.from.text(),
+                                  absl::StrCat("requests to ", ends.to.text(),
+                                               ", ", drop.what.purpose))))
+                .first;
+  }
+  return draws->second.Below(static_cast<uint64_t>(share.denominator)) <
+         static_cast<uint64_t>(share.numerator);
 }
 
 bool Network::Drops(const ConnectionEnd& end, const Frame& frame) {
   const auto* request = std::get_if<Request>(&frame.content);
   if (request == nullptr || end.link == nullptr) return false;
   const Link::Ends& ends = end.link->ends();
-  const RequestCode code = request->code;
-  return std::any_of(drops_.begin(), drops_.end(), [&](const Drop& drop) {
-    return std::find(drop.codes.begin(), drop.codes.end(), code) !=
-               drop.codes.end() &&
-           drop.scope.Contains(ends.from_number, ends.to_number) &&
-           end.link->Drops(drop.share);
-  });
+  bool dropped = false;
+  for (Drop& drop : drops_) {
+    const std::vector<RequestCode>& codes = drop.what.codes;
+    if (std::find(codes.begin(), codes.end(), request->code) != codes.end() &&
+        drop.scope.Contains(ends.from_number, ends.to_number)) {
+      dropped |= Draw(drop, ends);  // Each draws, whatever the others do.
+    }
+  }
+  return dropped;
 }
 
 // ---- Connections

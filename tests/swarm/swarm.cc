@@ -77,8 +77,15 @@ class Composer {
       Add("broker { name: \"b-", i, "\"",
           Chance(20) ? " settings { long_polling_enable: false }" : "", " }");
     }
-    if (Fails(70)) {
-      Add("broker_defaults { message_delay_level: \"1s 3s 2s 4s\" }");
+    const bool delays = Fails(70);
+    const bool deletes = meddling_.Below(3) == 0;
+    if (delays || deletes) {
+      Add("broker_defaults {",
+          delays ? " message_delay_level: \"1s 3s 2s 4s\"" : "",
+          deletes ? " file_reserved_time: '5s' delete_when: '00' "
+                    "mapped_file_size_commit_log: '32KiB'"
+                  : "",
+          " }");
     }
     topics_ = Between(1, 3);
     for (int64_t i = 0; i < topics_; ++i) {
@@ -329,6 +336,7 @@ class Composer {
           Fails(15) ? " subscription_group { retry_queue_nums: 0 }" : "", " }");
       groups_.push_back(absl::StrCat("g-", i));
       is_orderly_.push_back(orderly);
+      broadcasts_.push_back(broadcasts);
       polls_.push_back(polls);
       for (int64_t c = 0; c < consumers; ++c) {
         consumers_.push_back(absl::StrCat("g", i, "-", c));
@@ -616,6 +624,14 @@ class Composer {
     if (meddling_.Below(4) == 0) {
       Add("at { ", when(), "stale_route {", lasts(), " } }");
     }
+    if (meddling_.Below(4) == 0) {
+      Add("at { ", when(), "delete_expired_files {} }");
+    }
+    const size_t group = meddling_.Below(groups_.size());
+    if (meddling_.Below(2) == 0 && !broadcasts_[group]) {
+      Add("at { ", when(), "reset_offset { group: \"", groups_[group],
+          "\" topic: \"t-0\" to_time: \"", meddling_.Below(30), "s\" } }");
+    }
     // The network is described once.
     if (meddling_.Below(2) == 0 &&
         text_.find("network {") == std::string::npos) {
@@ -659,6 +675,7 @@ class Composer {
   std::vector<std::string> producers_;
   std::vector<std::string> groups_;
   std::vector<bool> is_orderly_;  // By group.
+  std::vector<bool> broadcasts_;  // The same.
   std::vector<bool> polls_;       // The same.
   std::vector<std::string> consumers_;
   std::set<std::string> applications_;  // Those that pull.

@@ -25,6 +25,7 @@ TEST(CodesTest, RequestsHaveTheNumbersAndNamesOfTheProtocol) {
       {31, "GET_MIN_OFFSET"},
       {34, "HEART_BEAT"},
       {35, "UNREGISTER_CLIENT"},
+      {36, "CONSUMER_SEND_MSG_BACK"},
       {38, "GET_CONSUMER_LIST_BY_GROUP"},
       {40, "NOTIFY_CONSUMER_IDS_CHANGED"},
       {41, "LOCK_BATCH_MQ"},
@@ -34,9 +35,16 @@ TEST(CodesTest, RequestsHaveTheNumbersAndNamesOfTheProtocol) {
       {105, "GET_ROUTEINFO_BY_TOPIC"},
       {220, "RESET_CONSUMER_CLIENT_OFFSET"},
       {310, "SEND_MESSAGE_V2"},
+      {361, "LITE_PULL_MESSAGE"},
   };
-  for (const Row& row : rows)
+  std::vector<absl::string_view> names;
+  for (const Row& row : rows) {
     EXPECT_EQ(NameOf(static_cast<RequestCode>(row.number)), row.name);
+    EXPECT_EQ(static_cast<int32_t>(RequestCodeOf(row.name)), row.number);
+    names.push_back(row.name);
+  }
+  EXPECT_EQ(RequestNames(), names);
+  EXPECT_EQ(RequestCodeOf("NO_SUCH"), RequestCode::kNone);
 }
 
 TEST(CodesTest, ResponsesHaveTheNumbersAndNamesOfTheProtocol) {

@@ -344,5 +344,33 @@ TEST(EffectsTest, ConsumersSayHowOftenAMessageComesAgain) {
                   "consume.max_reconsume_times of the group instead"));
 }
 
+// A block is not one for the likeness of its name.
+TEST(EffectsTest, OnlyPushConsumersAreSuspended) {
+  EXPECT_THAT(
+      Findings("group { name: 'g' consumer { name: 'c' count: 2 } consumer { "
+               "name: 'c-poll' consume { mode: LITE_PULL } } } at { time: '1s' "
+               "suspend_consumer { consumer: 'c-poll' consumer: 'c-1' } }"),
+      ElementsAre(testing::StartsWith(
+          "at[0].suspend_consumer.consumer[0]: suspend_consumer has no effect "
+          "on \"c-poll\"")));
+}
+
+TEST(EffectsTest, WhoRefusesNothingHasNoPatience) {
+  const std::string group = "group { name: 'g' consumer { name: 'c' } } ";
+  EXPECT_THAT(
+      Findings(group + "broker_defaults { broker_fast_failure_enable: false } "
+                       "broker { name: 'broker-a' settings { "
+                       "wait_time_mills_in_send_queue: '1s' } }"),
+      ElementsAre("broker[0].settings.wait_time_mills_in_send_queue: "
+                  "wait_time_mills_in_send_queue has no effect with "
+                  "broker_fast_failure_enable: false; leave it out"));
+  EXPECT_THAT(
+      Findings(group + "broker { name: 'broker-a' profile: ROCKETMQ_4_9 "
+                       "settings { use_server_side_reset_offset: true } }"),
+      ElementsAre("broker[0].settings.use_server_side_reset_offset: "
+                  "use_server_side_reset_offset: true has no effect on a "
+                  "broker of release 4.9; leave it out"));
+}
+
 }  // namespace
 }  // namespace groupsim

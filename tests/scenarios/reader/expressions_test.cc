@@ -123,5 +123,12 @@ TEST(ExpressionsTest, ConsumersSubscribeToTopicsOfTheirGroup) {
               IsEmpty());
 }
 
+TEST(ExpressionsTest, WordsOfConditionsMayBeTags) {
+  for (const std::string tags : {"in || out", "or || red", "is || was", "in"}) {
+    EXPECT_FALSE(MistakeIn(tags).has_value()) << tags;
+  }
+  EXPECT_TRUE(MistakeIn("a in b || c").has_value());
+}
+
 }  // namespace
 }  // namespace groupsim

@@ -1,5 +1,6 @@
 // Connections that somebody on the way resets or forgets.
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -138,9 +139,8 @@ TEST_F(MiddleBoxTest, RequestsOfSomeKindsAreThrownAwayOneWay) {
   const Pair pair = OpenFromAToB();
   const std::vector<RequestCode> codes = {RequestCode::kHeartBeat,
                                           RequestCode::kLockBatchMq};
-  const Network::Disturbance drop =
-      network_.DropRequests({a_}, {b_}, codes, Ratio::PerMille(1'000));
-  EXPECT_EQ(drop.directions, 1);
+  const Network::DropId drop =
+      network_.DropRequests({a_}, {b_}, {codes, Ratio::PerMille(1'000), "all"});
   Facts facts(names_);
   trace_.ObserveAll(&facts);
   a_->Send(pair.at_a, RequestOf(RequestCode::kHeartBeat, 1));
@@ -158,8 +158,8 @@ TEST_F(MiddleBoxTest, RequestsOfSomeKindsAreThrownAwayOneWay) {
   EXPECT_EQ(network_.in_flight(), 0) << "nothing is sent again";
   EXPECT_EQ(network_.connections(), 1u);
 
-  network_.StopDropping(drop.id);
-  network_.StopDropping(drop.id);
+  network_.StopDropping(drop);
+  network_.StopDropping(drop);
   a_->Send(pair.at_a, RequestOf(RequestCode::kHeartBeat, 6));
   RunFor(1s);
   EXPECT_EQ(at_b_.lines.size(), 3u);
@@ -167,14 +167,24 @@ TEST_F(MiddleBoxTest, RequestsOfSomeKindsAreThrownAwayOneWay) {
 
 TEST_F(MiddleBoxTest, AShareOfTheRequestsIsThrownAway) {
   const Pair pair = OpenFromAToB();
-  network_.DropRequests({a_}, {b_}, {RequestCode::kHeartBeat},
-                        Ratio::PerMille(300));
-  for (uint32_t i = 0; i < 1'000; ++i) {
-    a_->Send(pair.at_a, RequestOf(RequestCode::kHeartBeat, i));
-  }
-  RunFor(1s);
+  const auto drop = [this](RequestCode code, const std::string& purpose) {
+    network_.DropRequests({a_}, {b_}, {{code}, Ratio::PerMille(300), purpose});
+  };
+  const auto arrivals = [&] {
+    at_b_.lines.clear();
+    for (uint32_t i = 0; i < 1'000; ++i) {
+      a_->Send(pair.at_a, RequestOf(RequestCode::kHeartBeat, i));
+    }
+    RunFor(1s);
+    return static_cast<double>(at_b_.lines.size());
+  };
+  drop(RequestCode::kHeartBeat, "one");
   // Five standard deviations.
-  EXPECT_NEAR(static_cast<double>(at_b_.lines.size()), 700, 73);
+  EXPECT_NEAR(arrivals(), 700, 73);
+  drop(RequestCode::kLockBatchMq, "other requests");
+  EXPECT_NEAR(arrivals(), 700, 73);
+  drop(RequestCode::kHeartBeat, "two");
+  EXPECT_NEAR(arrivals(), 490, 80);
 }
 
 TEST_F(MiddleBoxTest, FactsTellOfForgottenConnections) {
