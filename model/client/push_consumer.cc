@@ -91,7 +91,7 @@ PushConsumer::PushConsumer(Env& env, PushConsumerConfig config,
                   config_.strategy, config_.profile, config_.message_model,
                   config_.settings.pull_max_idle_time},
                  instance_, subscriptions_, owned_, *store_, start_offsets_,
-                 locks_queues() ? &locks_ : nullptr,
+                 asks_for_locks() ? &locks_ : nullptr,
                  locks_queues() ? &removal_ : nullptr, *this),
       instance_monitor_(env),
       scope_(env.ready()) {
@@ -112,7 +112,7 @@ std::unique_ptr<OffsetStore> PushConsumer::MakeStore(ConsumerDisk* disk) {
   if (broadcasts()) {
     CHECK(disk != nullptr) << "a broadcasting consumer needs a disk";
     return std::make_unique<LocalOffsetStore>(
-        env_, config_.group,
+        env_, config_.group, config_.profile,
         disk->offset_files[{config_.client_id, config_.group}]);
   }
   return std::make_unique<RemoteOffsetStore>(

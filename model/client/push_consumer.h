@@ -134,6 +134,10 @@ class PushConsumer final : public Process,
                              std::vector<MessageQueue> share) override;
 
   bool locks_queues() const { return config_.orderly && !broadcasts(); }
+  bool asks_for_locks() const {
+    return locks_queues() ||
+           (config_.orderly && config_.profile.broadcasting_asks_for_locks);
+  }
   bool broadcasts() const {
     return config_.message_model == MessageModel::kBroadcasting;
   }
