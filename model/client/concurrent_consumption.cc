@@ -107,6 +107,11 @@ void ConcurrentConsumption::CallListener(Batch& batch) {
 }
 
 void ConcurrentConsumption::OnDone(Batch& batch, const ListenerResult& result) {
+  if (result.body_size.has_value()) [[unlikely]] {
+    for (Message& message : batch.messages) {
+      message.body_size = *result.body_size;
+    }
+  }
   // Messages up to the acknowledged position succeeded, the others did not.
   size_t succeeded = 0;
   ConsumeStatus failure = ConsumeStatus::kReconsumeLater;
@@ -232,6 +237,12 @@ Task<void> ConcurrentConsumption::Shutdown(Duration limit) {
   StopAccepting();
   if (clean_expired_.has_value()) clean_expired_->Cancel();
   return EndPool(limit);
+}
+
+void ConcurrentConsumption::InterruptAll() {
+  for (const std::unique_ptr<Batch>& batch : batches_) {
+    if (batch->run != 0) env_.listeners().Interrupt(batch->run);
+  }
 }
 
 ConcurrentConsumption::Batch* ConcurrentConsumption::FindExpired(

@@ -94,6 +94,7 @@ class ConcurrentConsumption final : public PooledConsumption {
   void Forget(ConsumePoolJob& job) override {
     Recycle(static_cast<Batch&>(job));
   }
+  void InterruptAll() override;
   // Uses a worker for this batch, and then for those that wait.
   void Work(Batch* batch);
   void CallListener(Batch& batch);

@@ -222,6 +222,8 @@ OwnedQueuePtr ConsumerRebalance::Make(const MessageQueue& queue) {
     owned = owned_.Make(queue);
   }
   owned->process_queue.set_locked(config_.profile.new_queue_counts_as_locked);
+  owned->process_queue.set_empty_counts_no_bytes(
+      config_.profile.empty_cache_counts_no_bytes);
   return owned;
 }
 

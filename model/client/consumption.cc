@@ -40,6 +40,7 @@ Task<void> PooledConsumption::EndPool(Duration limit) {
     co_await idle_.WaitFor(limit);
   }
   while (ConsumePoolJob* job = pool_.PopWaiting()) Forget(*job);
+  InterruptAll();
   if (pool_.busy() > 0 && limit > Duration::Zero()) {
     co_await idle_.WaitFor(limit);
   }

@@ -32,10 +32,9 @@ class Consumption {
                       absl::Span<const Message> messages, bool start) = 0;
 
   // Takes nothing any more. Waits up to `limit` for what was submitted; then
-  // forgets what has not begun, and waits up to `limit` again for what has.
-  // Listeners do not care for being interrupted: they go on, and their results
-  // count as long as their queues are not dropped (ThreadUtils
-  // .shutdownGracefully).
+  // forgets what has not begun, interrupts the listener calls that have, and
+  // waits up to `limit` again for these. Their results count as long as their
+  // queues are not dropped (ThreadUtils.shutdownGracefully).
   virtual Task<void> Shutdown(Duration limit) = 0;
 
   // Threads at work, and what waits for one.
@@ -74,8 +73,12 @@ class PooledConsumption : public Consumption {
   void NoteFreeWorker() {
     if (!accepting_ && pool_.busy() == 0) idle_.Set();
   }
-  // Waits as Shutdown says, and forgets in between.
+  // Waits as Shutdown says, and forgets and interrupts in between. A worker
+  // that waits for a broker is not interrupted: upstream's wait would fail, and
+  // the message be sent once more.
   Task<void> EndPool(Duration limit);
+  // Interrupts all listener calls, in the order in which they were made ready.
+  virtual void InterruptAll() = 0;
   // A job that had to wait for a worker will not get one.
   virtual void Forget(ConsumePoolJob& job) = 0;
 

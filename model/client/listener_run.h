@@ -21,6 +21,11 @@ class ListenerRun final : private ListenerDone {
   ListenerRun(const ListenerRun&) = delete;
   ListenerRun& operator=(const ListenerRun&) = delete;
 
+  // The thread that runs the call is interrupted, if it still runs it.
+  void Interrupt() {
+    if (run_ != 0) env_.listeners().Interrupt(run_);
+  }
+
   bool await_ready() { return false; }
   void await_suspend(std::coroutine_handle<> waiter) {
     resumption_.set_handle(waiter);

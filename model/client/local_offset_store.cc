@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "model/client/consumer_disk.h"
@@ -13,6 +12,17 @@
 #include "model/wire/message_queue.h"
 
 namespace groupsim {
+namespace {
+
+// -1 if there is none.
+int64_t OffsetIn(const std::optional<OffsetFile>& file,
+                 const MessageQueue& queue) {
+  if (!file.has_value()) return -1;
+  const auto found = file->offsets.find(queue);
+  return found == file->offsets.end() ? -1 : found->second;
+}
+
+}  // namespace
 
 std::optional<OffsetFile> LocalOffsetStore::Content() const {
   if (files_.file.has_value() && files_.file->readable) return files_.file;
@@ -40,17 +50,19 @@ Task<int64_t> LocalOffsetStore::Read(MessageQueue queue) {
 }
 
 void LocalOffsetStore::Write(const std::vector<MessageQueue>& queues) {
-  std::optional<OffsetFile> content = Content();
-  if (!content.has_value()) return;  // An exception upstream.
+  const std::optional<OffsetFile> before = Content();
+  if (!before.has_value() && merges_) return;  // An exception upstream.
+  OffsetFile content = merges_ ? *before : OffsetFile();
   std::vector<Fact> changes;
   for (const MessageQueue& queue : queues) {
     const int64_t offset = offsets().Find(queue);
     if (offset < 0) continue;
-    const auto [place, is_new] = content->offsets.try_emplace(queue, -1);
-    if (place->second == offset) continue;
+    content.offsets.insert_or_assign(queue, offset);
+    const int64_t last = OffsetIn(before, queue);
+    if (last == offset) continue;
     Fact fact = QueueFact(FactKind::COMMITTED, group_, queue);
     fact.offset = offset;
-    fact.count = std::exchange(place->second, offset);
+    fact.count = last;
     changes.push_back(fact);
   }
   if (files_.file.has_value()) files_.backup = std::move(files_.file);
@@ -59,7 +71,7 @@ void LocalOffsetStore::Write(const std::vector<MessageQueue>& queues) {
 }
 
 Task<void> LocalOffsetStore::Persist(MessageQueue queue) {
-  if (offsets().Find(queue) >= 0) Write({queue});
+  if (merges_ && offsets().Find(queue) >= 0) Write({queue});
   co_return;
 }
 

@@ -10,6 +10,7 @@
 #include "model/client/consumer_disk.h"
 #include "model/client/offset_store.h"
 #include "model/client/owned_queues.h"
+#include "model/client/settings.h"
 #include "model/runtime/env.h"
 #include "model/runtime/task.h"
 #include "model/wire/message_queue.h"
@@ -18,14 +19,18 @@ namespace groupsim {
 
 // LocalFileOffsetStore, 5.3.3. Each time of writing reads the file, puts the
 // offsets of owned queues in it, keeps what it was as the backup and writes it;
-// so offsets of queues that are not owned stay (since 5.2.0). A file that is
-// unreadable counts as its backup, and without one as empty; where both are
-// unreadable, the consumer does not start.
+// so offsets of queues that are not owned stay (since 4.9.8 and 5.2.0). A file
+// that is unreadable counts as its backup, and without one as empty; where both
+// are unreadable, the consumer does not start.
 class LocalOffsetStore final : public OffsetStore {
  public:
   // All references must outlive it.
-  LocalOffsetStore(Env& env, Name group, OffsetFiles& files)
-      : env_(env), group_(group), files_(files) {}
+  LocalOffsetStore(Env& env, Name group, const ClientProfile& profile,
+                   OffsetFiles& files)
+      : env_(env),
+        group_(group),
+        merges_(profile.offset_file_is_merged),
+        files_(files) {}
 
   // Notes all offsets of the file.
   bool Load() override;
@@ -41,6 +46,7 @@ class LocalOffsetStore final : public OffsetStore {
 
   Env& env_;
   const Name group_;
+  const bool merges_;
   OffsetFiles& files_;
 };
 

@@ -9,7 +9,6 @@
 
 #include "absl/types/span.h"
 #include "model/base/time.h"
-#include "model/client/listener_run.h"
 #include "model/client/message_window.h"
 #include "model/client/orderly_step.h"
 #include "model/facts/causes.h"
@@ -185,7 +184,9 @@ Task<OrderlyConsumption::End> OrderlyConsumption::ConsumeAll(Work& work) {
       call.messages = work.messages;
       call.orderly = true;
       ListenerRun run(env_, call);
+      work.call = &run;
       result = co_await run;
+      work.call = nullptr;
     }
     EmitFinished(work, result);
     bool again = false;
@@ -339,6 +340,12 @@ Task<void> OrderlyConsumption::Relock(Work& work) {
 }
 
 // ---- The end ----
+
+void OrderlyConsumption::InterruptAll() {
+  for (const std::unique_ptr<Work>& work : works_) {
+    if (work->call != nullptr) work->call->Interrupt();
+  }
+}
 
 // A call about locks that is under way ends before they are given back
 // (unlockAllMQ).

@@ -16,6 +16,7 @@
 #include "model/client/consumed_offsets.h"
 #include "model/client/consumer_locks.h"
 #include "model/client/consumption.h"
+#include "model/client/listener_run.h"
 #include "model/client/orderly_step.h"
 #include "model/client/owned_queues.h"
 #include "model/client/send_back.h"
@@ -81,6 +82,7 @@ class OrderlyConsumption final : public PooledConsumption {
     OrderlyConsumption& service;
     OwnedQueuePtr owned;
     std::vector<Message> messages;  // Of the listener call.
+    ListenerRun* call = nullptr;    // While it is under way.
     TimerId timer = 0;              // While it rests.
     bool asks_for_lock = false;     // At the end of the rest.
   };
@@ -96,6 +98,7 @@ class OrderlyConsumption final : public PooledConsumption {
   void Forget(ConsumePoolJob& job) override {
     Recycle(static_cast<Work&>(job));
   }
+  void InterruptAll() override;
   void Begin(Work& work);
   Task<void> Run(Work& work);
   // Whether the queue is lost, so that its task ends; or lost, and consumed on

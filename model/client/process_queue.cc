@@ -65,7 +65,7 @@ int64_t ProcessQueue::RemoveMessages(absl::Span<const Message> messages,
     msg_size_ -= BodyBytes(message);
   }
   msg_count_ -= removed;
-  if (msg_count_ == 0) msg_size_ = 0;
+  if (msg_count_ == 0 && empty_counts_no_bytes_) msg_size_ = 0;
   return cached_.empty() ? queue_offset_max_ + 1 : cached_.FirstOffset();
 }
 
@@ -86,7 +86,7 @@ std::optional<int64_t> ProcessQueue::Commit() {
   const int64_t last = in_flight_.LastOffset();
   msg_count_ -= static_cast<int64_t>(in_flight_.size());
   while (!in_flight_.empty()) msg_size_ -= BodyBytes(in_flight_.TakeFirst());
-  if (msg_count_ == 0) msg_size_ = 0;
+  if (msg_count_ == 0 && empty_counts_no_bytes_) msg_size_ = 0;
   return last + 1;
 }
 

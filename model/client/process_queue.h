@@ -132,6 +132,9 @@ class ProcessQueue {
   // Messages and bytes of bodies, cached and taken together.
   int64_t msg_count() const { return msg_count_; }
   int64_t msg_size() const { return msg_size_; }
+  // Whether an empty cache counts no bytes, whatever listeners did to bodies
+  // (since 5.2.0); else those are left that were not there at the end.
+  void set_empty_counts_no_bytes(bool value) { empty_counts_no_bytes_ = value; }
   // Offset of the message that was put last, not counting replacements.
   int64_t queue_offset_max() const { return queue_offset_max_; }
   // How far the last batch was behind the broker, in messages.
@@ -150,6 +153,7 @@ class ProcessQueue {
   MessageWindow in_flight_;  // consumingMsgOrderlyTreeMap
   int64_t msg_count_ = 0;
   int64_t msg_size_ = 0;
+  bool empty_counts_no_bytes_ = true;
   int64_t queue_offset_max_ = 0;
   int64_t msg_acc_cnt_ = 0;
   int64_t last_pull_millis_;

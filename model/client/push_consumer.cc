@@ -94,7 +94,7 @@ PushConsumer::PushConsumer(Env& env, Complete complete, ConsumerDisk* disk)
                   config_.strategy, config_.profile, config_.message_model,
                   config_.settings.pull_max_idle_time},
                  instance_, subscriptions_, owned_, *store_, &start_offsets_,
-                 locks_queues() ? &locks_ : nullptr,
+                 asks_for_locks() ? &locks_ : nullptr,
                  locks_queues() ? &removal_ : nullptr, *this),
       instance_monitor_(env),
       scope_(env.ready()) {

@@ -136,6 +136,10 @@ class PushConsumer final : public Process,
                              std::vector<MessageQueue> share) override;
 
   bool locks_queues() const { return config_.orderly && !broadcasts(); }
+  bool asks_for_locks() const {
+    return locks_queues() ||
+           (config_.orderly && config_.profile.broadcasting_asks_for_locks);
+  }
   std::unique_ptr<Consumption> MakeConsumption();
   Task<void> Run();
   // False if the start has to be given up.

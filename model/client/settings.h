@@ -278,6 +278,12 @@ struct ClientProfile {
   // (updateConsumeOffsetToBroker).
   bool commits_to_any_address_at_once;
 
+  // Whether a broadcasting consumer writes its offsets into what its file has,
+  // also that of one queue alone; else the file is replaced by the offsets of
+  // owned queues, every five seconds only (LocalFileOffsetStore before 4.9.8
+  // and 5.2.0).
+  bool offset_file_is_merged;
+
   QueueOrder queue_order;
   // Whether a topic without a route counts as a change of its queues: a new
   // version of the subscription and a heartbeat (RebalanceImpl
@@ -301,6 +307,10 @@ struct ClientProfile {
   Duration offset_repair_delay;
   bool offset_repair_freezes;
   bool offset_repair_wakes_rebalance;
+
+  // Whether an empty cache counts no bytes (ProcessQueue.removeMessage, since
+  // 5.2.0); else what listeners took from bodies counts as cached for ever.
+  bool empty_cache_counts_no_bytes;
 
   // Put-offs of a pull: a suspended consumer, too much cached, and a broker
   // that asks for patience
@@ -352,6 +362,10 @@ struct ClientProfile {
   // Whether a queue counts as locked from the moment it is taken on (since
   // 4.9.5); else from the next renewal on.
   bool new_queue_counts_as_locked;
+  // Whether an orderly consumer of a broadcasting group asks for the lock of a
+  // queue that it takes on, too, though it neither renews it nor gives it back
+  // (RebalanceImpl, before 5.3.2).
+  bool broadcasting_asks_for_locks;
   // How a queue is given up, and how long a rebalance waits for the listener
   // that is at work on it.
   OrderlyRemoval orderly_removal;
@@ -415,6 +429,7 @@ inline constexpr ClientProfile kClientRocketMq53 = {
     .queue_offset_timeout = 6s,
     .only_not_found_is_no_offset = true,
     .commits_to_any_address_at_once = true,
+    .offset_file_is_merged = true,
     .queue_order = QueueOrder::kAscending,
     .no_route_is_a_change = true,
     .dispatch_delay = 500ms,
@@ -423,6 +438,7 @@ inline constexpr ClientProfile kClientRocketMq53 = {
     .offset_repair_delay = 0ms,
     .offset_repair_freezes = true,
     .offset_repair_wakes_rebalance = true,
+    .empty_cache_counts_no_bytes = true,
     .pull_delay_suspended = 1s,
     .pull_delay_cache_flow_control = 50ms,
     .pull_delay_broker_flow_control = 20ms,
@@ -444,6 +460,7 @@ inline constexpr ClientProfile kClientRocketMq53 = {
     .lock_timeout = 1s,
     .rebalance_after_refused_lock = 500ms,
     .new_queue_counts_as_locked = true,
+    .broadcasting_asks_for_locks = false,
     .orderly_removal = OrderlyRemoval::kForced,
     .removal_lock_wait = 500ms,
     .lost_queue_rests = true,
@@ -484,9 +501,11 @@ inline constexpr ClientProfile kClientRocketMq49 = [] {
   profile.offset_repair_delay = 10s;
   profile.offset_repair_freezes = false;
   profile.offset_repair_wakes_rebalance = false;
+  profile.empty_cache_counts_no_bytes = false;
   profile.sends_back_only_cached = false;
   profile.locks_are_renewed_twice = false;
   profile.rebalance_after_refused_lock = Duration::Max();
+  profile.broadcasting_asks_for_locks = true;
   profile.orderly_removal = OrderlyRemoval::kDelayedUnlock;
   profile.removal_lock_wait = 1s;
   profile.dead_letter_counts_attempt = false;

@@ -32,7 +32,8 @@ std::unique_ptr<OffsetStore> SubscribingMember::MakeStore(ConsumerDisk* disk) {
   if (broadcasts()) {
     CHECK(disk != nullptr) << "a broadcasting consumer needs a disk";
     return std::make_unique<LocalOffsetStore>(
-        env_, traits_.group, disk->offset_files[{client_id(), traits_.group}]);
+        env_, traits_.group, instance_.config().profile,
+        disk->offset_files[{client_id(), traits_.group}]);
   }
   return std::make_unique<RemoteOffsetStore>(
       traits_.group, instance_.config().profile, instance_.remoting(),

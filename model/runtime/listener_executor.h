@@ -41,6 +41,9 @@ struct ListenerResult {
   // consumption is orderly. None for as long as the consumer's setting says
   // (suspendCurrentQueueTimeMillis of the context).
   std::optional<Duration> suspend_time = {};
+  // What each body is afterwards, in bytes, where the listener changed its
+  // messages; only where consumption is concurrent.
+  std::optional<int32_t> body_size = {};
 };
 
 // Told when a listener call ends.
@@ -62,6 +65,10 @@ class ListenerExecutor {
  public:
   virtual ~ListenerExecutor() = default;
   virtual ListenerRunId Run(const ListenerCall& call, ListenerDone* done) = 0;
+  // The thread of the call is interrupted (Thread.interrupt). A listener that
+  // does not care goes on; one that does ends now, in a turn of its own, with
+  // what it answers then. Nothing happens if the call ended before.
+  virtual void Interrupt(ListenerRunId id) = 0;
   // `done` is not called any more. Nothing happens if the call ended before.
   virtual void Abandon(ListenerRunId id) = 0;
 };

@@ -426,6 +426,10 @@ class EffectChecker {
       NoEffect(FieldPath(path, "auto_commit"), "auto_commit", kConcurrently,
                "add mode: ORDERLY to the group's consume, or leave it out");
     }
+    if (only_orderly && listener.has_leaves_body_size()) {
+      NoEffect(FieldPath(path, "leaves_body_size"), "leaves_body_size",
+               kOrderly, "leave it out");
+    }
     const bool commits = !listener.has_auto_commit() || listener.auto_commit();
     if (modes.only_applications()) {
       CheckApplication(listener, modes, path);
@@ -475,6 +479,14 @@ class EffectChecker {
       NoEffect(
           FieldPath(path, "auto_commit"), "auto_commit", where,
           modes.lite_pull ? "set it in consume.lite_pull" : "leave it out");
+    }
+    if (listener.has_leaves_body_size()) {
+      NoEffect(FieldPath(path, "leaves_body_size"), "leaves_body_size", kWhere,
+               "leave it out");
+    }
+    if (listener.has_on_interrupt()) {
+      NoEffect(FieldPath(path, "on_interrupt"), "on_interrupt", kWhere,
+               "no thread of the consumer runs an application: leave it out");
     }
     for (int i = 0; i < listener.fails_size(); ++i) {
       const schema::Failure& failure = listener.fails(i);

@@ -20,6 +20,12 @@ constexpr FaultEffect<schema::ClientFault, ClientProfile> kClientFaults[] = {
      [](ClientProfile& p) { p.new_queue_is_a_new_object = false; }},
     {schema::ORDERLY_DEAD_LETTER_IS_NOT_COUNTED,
      [](ClientProfile& p) { p.dead_letter_counts_attempt = false; }},
+    {schema::BROADCASTING_ORDERLY_ASKS_FOR_LOCKS,
+     [](ClientProfile& p) { p.broadcasting_asks_for_locks = true; }},
+    {schema::OFFSET_FILE_IS_REPLACED,
+     [](ClientProfile& p) { p.offset_file_is_merged = false; }},
+    {schema::SHORTENED_BODIES_STAY_CACHED,
+     [](ClientProfile& p) { p.empty_cache_counts_no_bytes = false; }},
 };
 
 constexpr FaultEffect<schema::BrokerFault, BrokerProfile> kBrokerFaults[] = {

@@ -85,6 +85,12 @@ std::unique_ptr<ScenarioListener> MakeListener(const schema::Listener& listener,
     made.time_per_cent = listener.time_per_cent();
   }
   if (listener.has_auto_commit()) made.auto_commit = listener.auto_commit();
+  made.fails_when_interrupted =
+      listener.on_interrupt() == schema::Listener::FAIL;
+  if (listener.has_leaves_body_size()) {
+    made.leaves_body_size =
+        static_cast<int32_t>(Valid(ParseSize(listener.leaves_body_size())));
+  }
   for (const schema::Hang& from : listener.hang()) {
     ScenarioListener::Hang hang;
     hang.messages = SelectionOf(from, names);

@@ -141,6 +141,12 @@ ListenerPlan ScenarioListener::Plan(const ListenerCall& call,
       static_cast<int64_t>(std::min<__int128>(nanos, kLongest.nanos())));
   if (!description_.failures.empty()) ApplyFailures(call, plan);
   plan.result.auto_commit = description_.auto_commit;
+  plan.result.body_size = description_.leaves_body_size;
+  if (description_.fails_when_interrupted) {
+    plan.when_interrupted.emplace();
+    plan.when_interrupted->status = ConsumeStatus::kException;
+    plan.when_interrupted->auto_commit = description_.auto_commit;
+  }
   if (!description_.hangs.empty()) ApplyHangs(call, plan);
   return plan;
 }

@@ -71,6 +71,9 @@ class ScenarioListener final : public ListenerBehaviour {
     std::optional<Distribution> time_per_message = {};
     int64_t time_per_cent = 100;  // Of the time drawn; at least 1.
     bool auto_commit = true;      // Of every call (ListenerResult).
+    // Whether a call that is interrupted throws, or else goes on.
+    bool fails_when_interrupted = false;
+    std::optional<int32_t> leaves_body_size = {};  // Of every call.
     std::vector<Hang> hangs = {};
     std::vector<Failure> failures = {};
     // For whom chances are drawn, with which seed and where names are; a

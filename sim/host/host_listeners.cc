@@ -62,15 +62,28 @@ ListenerRunId HostListeners::Run(const ListenerCall& call, ListenerDone* done) {
   Running run;
   run.done = done;
   run.result = plan.result;
+  run.when_interrupted = plan.when_interrupted;
   const ListenerRunId id = running_.Add(run);
   if (plan.hangs) return id;
+  EndAt(CheckedAdd(engine_.now(), plan.service_time).value_or(Instant::Max()),
+        id);
+  return id;
+}
+
+void HostListeners::EndAt(Instant when, ListenerRunId id) {
   End end;
   end.listeners = this;
   end.id = id;
-  const Instant when =
-      CheckedAdd(engine_.now(), plan.service_time).value_or(Instant::Max());
   running_.Find(id)->end = engine_.At(when, event_, end, tag_);
-  return id;
+}
+
+void HostListeners::Interrupt(ListenerRunId id) {
+  Running* run = running_.Find(id);
+  if (run == nullptr || !run->when_interrupted.has_value()) return;
+  if (run->end) engine_.Cancel(run->end);
+  run->result = *run->when_interrupted;
+  run->when_interrupted.reset();  // It ends once.
+  EndAt(engine_.now(), id);
 }
 
 void HostListeners::Abandon(ListenerRunId id) {

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
+#include "model/base/time.h"
 #include "model/runtime/listener_executor.h"
 #include "model/runtime/random.h"
 #include "sim/engine/engine.h"
@@ -30,6 +32,7 @@ class HostListeners final : public ListenerExecutor, private PauseGate::Source {
   ~HostListeners() override;
 
   ListenerRunId Run(const ListenerCall& call, ListenerDone* done) override;
+  void Interrupt(ListenerRunId id) override;
   void Abandon(ListenerRunId id) override;
 
   // Calls begun and not ended, hanging ones included.
@@ -39,6 +42,7 @@ class HostListeners final : public ListenerExecutor, private PauseGate::Source {
   struct Running {
     ListenerDone* done = nullptr;
     ListenerResult result;
+    std::optional<ListenerResult> when_interrupted;
     EventHandle end;  // None if it hangs.
   };
   struct End {
@@ -46,6 +50,7 @@ class HostListeners final : public ListenerExecutor, private PauseGate::Source {
     ListenerRunId id;
   };
 
+  void EndAt(Instant when, ListenerRunId id);
   void OnEnd(ListenerRunId id);
   void OnReleased(uint64_t id) override;
   void OnDropped(uint64_t /*id*/) override {}

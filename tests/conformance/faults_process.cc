@@ -98,6 +98,33 @@ class HangingEnds final : public Faulty {
   std::set<ListenerRunId> abandoned_;
 };
 
+class InterruptsNothing final : public Faulty {
+ public:
+  using Faulty::Faulty;
+  void Interrupt(ListenerRunId) override {}
+};
+
+// Whoever is interrupted ends, whether it cares or not.
+class InterruptsEverything final : public Faulty {
+ public:
+  using Faulty::Faulty;
+  ListenerRunId Run(const ListenerCall& call, ListenerDone* done) override {
+    const ListenerRunId id = Faulty::Run(call, done);
+    calls_[id] = done;
+    return id;
+  }
+  void Interrupt(ListenerRunId id) override {
+    Faulty::Abandon(id);
+    ListenerResult result;
+    result.status = ConsumeStatus::kException;
+    After(Duration::Zero(),
+          [done = calls_.at(id), result] { done->OnListenerDone(result); });
+  }
+
+ private:
+  std::map<ListenerRunId, ListenerDone*> calls_;
+};
+
 // ---- RandomSource ----
 
 // From the third time on, a purpose is not the same any more.
@@ -194,6 +221,12 @@ std::vector<Fault> ProcessFaults() {
       {.name = "HangingEnds",
        .breaks = "HangingListenerCallsDoNotEnd",
        .seams = Seams<HangingEnds>()},
+      {.name = "InterruptsNothing",
+       .breaks = "InterruptedListenerCallsEndAtOnceWhereTheyCare",
+       .seams = Seams<InterruptsNothing>()},
+      {.name = "InterruptsEverything",
+       .breaks = "ListenersThatDoNotCareGoOnWhenInterrupted",
+       .seams = Seams<InterruptsEverything>()},
       {.name = "StreamsGoOn",
        .breaks = "AStreamBeginsAnewEachTimeItIsAskedFor",
        .seams = Seams<StreamsGoOn>()},

@@ -61,6 +61,9 @@ class Faulty : public Clock,
   ListenerRunId Run(const ListenerCall& call, ListenerDone* done) override {
     return inner_.listeners().Run(call, done);
   }
+  void Interrupt(ListenerRunId id) override {
+    inner_.listeners().Interrupt(id);
+  }
   void Abandon(ListenerRunId id) override { inner_.listeners().Abandon(id); }
 
   void Emit(const Fact& fact) override { inner_.Emit(fact); }

@@ -23,7 +23,8 @@ class LoopUnderTest final : public RuntimeUnderTest {
     if (spec.listener) {
       host.set_listener([listener = spec.listener](const ListenerCall& call) {
         const ListenerPlan plan = listener(call);
-        return LoopListenerPlan{plan.service_time, plan.hangs, plan.result};
+        return LoopListenerPlan{plan.service_time, plan.hangs, plan.result,
+                                plan.when_interrupted};
       });
     }
     processes_[spec.name] = {&host, std::move(spec.factory)};

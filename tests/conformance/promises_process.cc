@@ -110,6 +110,46 @@ void HangingListenerCallsDoNotEnd(Stage& stage) {
   env.listeners().Abandon(id);
 }
 
+// A listener that takes its time, and answers so if it is interrupted.
+Stage::Role Interruptible(bool hangs) {
+  Stage::Role role = Listener(hangs);
+  role.listener = [usual = role.listener](const ListenerCall& call) {
+    ListenerPlan plan = usual(call);
+    plan.when_interrupted = ListenerResult();
+    plan.when_interrupted->status = ConsumeStatus::kException;
+    return plan;
+  };
+  return role;
+}
+
+void InterruptedListenerCallsEndAtOnceWhereTheyCare(Stage& stage) {
+  Env& env = stage.Begin("a", Interruptible(/*hangs=*/true));
+  auto& done = stage.Make<DoneProbe>("a", env, 1);
+  const ListenerRunId id = done.Run();
+  stage.Run(5ms);
+  const Instant when = env.Now();
+  env.listeners().Interrupt(id);
+  env.listeners().Interrupt(id);
+  stage.Expect(done.at.empty(), "no listener call ends inside Interrupt");
+  stage.Await([&] { return !done.at.empty(); });
+  env.listeners().Interrupt(id);  // Ended before: nothing happens.
+  stage.Expect(!done.at.empty() && done.at[0] <= when + stage.runtime().slack(),
+               "an interrupted listener call ends at once");
+  stage.Expect(!done.results.empty() &&
+                   done.results[0].status == ConsumeStatus::kException,
+               "an interrupted listener call answers what it does then");
+}
+
+void ListenersThatDoNotCareGoOnWhenInterrupted(Stage& stage) {
+  Env& env = stage.Begin("a", Listener());
+  auto& done = stage.Make<DoneProbe>("a", env, 20);
+  const Instant begin = env.Now();
+  env.listeners().Interrupt(done.Run());
+  stage.Await([&] { return !done.at.empty(); });
+  stage.Expect(!done.at.empty() && done.at[0] >= begin + 20ms - Duration(1us),
+               "a listener that does not care for interruption goes on");
+}
+
 // ---- RandomSource ----
 
 std::vector<uint64_t> Draw(RandomStream& stream, int count) {
@@ -259,6 +299,10 @@ std::vector<Promise> ProcessPromises() {
       {"AbandonedListenerCallsStaySilent", AbandonedListenerCallsStaySilent},
       {"ListenerCallsRunSideBySide", ListenerCallsRunSideBySide},
       {"HangingListenerCallsDoNotEnd", HangingListenerCallsDoNotEnd},
+      {"InterruptedListenerCallsEndAtOnceWhereTheyCare",
+       InterruptedListenerCallsEndAtOnceWhereTheyCare},
+      {"ListenersThatDoNotCareGoOnWhenInterrupted",
+       ListenersThatDoNotCareGoOnWhenInterrupted},
       {"AStreamBeginsAnewEachTimeItIsAskedFor",
        AStreamBeginsAnewEachTimeItIsAskedFor},
       {"StreamsDoNotDisturbEachOther", StreamsDoNotDisturbEachOther},

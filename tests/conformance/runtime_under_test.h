@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,8 @@ struct ListenerPlan {
   Duration service_time;
   bool hangs = false;
   ListenerResult result;
+  // What it answers if it is interrupted; none if it does not care.
+  std::optional<ListenerResult> when_interrupted = {};
 };
 
 struct ProcessSpec {

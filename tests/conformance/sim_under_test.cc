@@ -26,6 +26,7 @@ class Behaviour final : public ListenerBehaviour {
     result.service_time = plan.service_time;
     result.hangs = plan.hangs;
     result.result = plan.result;
+    result.when_interrupted = plan.when_interrupted;
     return result;
   }
 

@@ -113,12 +113,18 @@ TEST(EffectsTest, ApplicationsThatPollHaveSettingsOfTheirOwn) {
                           "without mode: LITE_PULL; add mode: LITE_PULL, or "
                           "leave it out"));
   EXPECT_THAT(
-      Group("consume { mode: LITE_PULL } listener { auto_commit: false fails { "
+      Group("consume { mode: LITE_PULL } listener { auto_commit: false "
+            "on_interrupt: FAIL leaves_body_size: '0B' fails { "
             "delay_level: 1 } fails { ack_index: 0 } fails { how: COMMIT } } " +
             consumer),
       ElementsAre(
           "group[0].listener.auto_commit: auto_commit has no effect with mode: "
           "LITE_PULL; set it in consume.lite_pull",
+          "group[0].listener.leaves_body_size: leaves_body_size has no effect "
+          "with mode: LITE_PULL; leave it out",
+          "group[0].listener.on_interrupt: on_interrupt has no effect with "
+          "mode: LITE_PULL; no thread of the consumer runs an application: "
+          "leave it out",
           "group[0].listener.fails[0].delay_level: delay_level has no effect "
           "with mode: LITE_PULL; what fails there is forgotten: leave it out",
           "group[0].listener.fails[1].ack_index: ack_index has no effect with "

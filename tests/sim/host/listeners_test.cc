@@ -31,9 +31,11 @@ class ByCount final : public ListenerBehaviour {
         Duration::Millis(static_cast<int64_t>(call.messages.size()));
     plan.hangs = call.messages.empty();
     plan.result.status = ConsumeStatus::kReconsumeLater;
+    if (cares) plan.when_interrupted = plan.result;
     return plan;
   }
   std::vector<uint64_t> drawn;
+  bool cares = false;  // For being interrupted.
 };
 
 class Done final : public ListenerDone {
@@ -91,6 +93,25 @@ TEST_F(HostListenersTest, AHangingCallNeverEnds) {
   EXPECT_EQ(listeners_->running(), 1u);
   listeners_->Abandon(id);
   EXPECT_EQ(listeners_->running(), 0u);
+}
+
+TEST_F(HostListenersTest, AnInterruptedCallEndsOnceAndAtOnceIfItCares) {
+  const ListenerRunId careless = Run(10);
+  behaviour_.cares = true;
+  const ListenerRunId busy = Run(20);
+  const ListenerRunId hanging = Run(0);
+  RunUntil(5ms);
+  for (const ListenerRunId id : {careless, busy, hanging, busy}) {
+    listeners_->Interrupt(id);
+  }
+  EXPECT_THAT(done_.ends, IsEmpty());
+  RunUntil(30ms);
+  EXPECT_THAT(done_.ends, ElementsAre(5, 5, 10));
+  EXPECT_EQ(listeners_->running(), 0u);
+  listeners_->Interrupt(busy);
+  listeners_->Interrupt(0);
+  RunUntil(40ms);
+  EXPECT_THAT(done_.ends, ElementsAre(5, 5, 10));
 }
 
 TEST_F(HostListenersTest, NobodyIsToldOfAnAbandonedCall) {

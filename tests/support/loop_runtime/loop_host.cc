@@ -1,5 +1,6 @@
 #include "tests/support/loop_runtime/loop_host.h"
 
+#include <optional>
 #include <utility>
 
 #include "model/base/check.h"
@@ -93,12 +94,39 @@ std::unique_ptr<RandomStream> LoopHost::Stream(absl::string_view purpose) {
 ListenerRunId LoopHost::Run(const ListenerCall& call, ListenerDone* done) {
   const LoopListenerPlan plan =
       listener_ ? listener_(call) : LoopListenerPlan();
-  const Instant end = plan.hangs ? Instant::Max() : Now() + plan.service_time;
-  return runtime_.loop_.At(
-      end, [done, result = plan.result] { done->OnListenerDone(result); });
+  const ListenerRunId id = ++last_listener_call_;
+  listener_calls_[id] = {done, plan};
+  if (!plan.hangs) {
+    EndListenerCallAt(Now() + plan.service_time, id, plan.result);
+  }
+  return id;
 }
 
-void LoopHost::Abandon(ListenerRunId id) { runtime_.loop_.Cancel(id); }
+void LoopHost::EndListenerCallAt(Instant when, ListenerRunId id,
+                                 const ListenerResult& result) {
+  listener_calls_.at(id).end = runtime_.loop_.At(when, [this, id, result] {
+    ListenerDone* const done = listener_calls_.at(id).done;
+    listener_calls_.erase(id);
+    done->OnListenerDone(result);
+  });
+}
+
+void LoopHost::Interrupt(ListenerRunId id) {
+  const auto call = listener_calls_.find(id);
+  if (call == listener_calls_.end()) return;
+  const std::optional<ListenerResult> result =
+      std::exchange(call->second.plan.when_interrupted, std::nullopt);
+  if (!result.has_value()) return;
+  runtime_.loop_.Cancel(call->second.end);
+  EndListenerCallAt(Now(), id, *result);
+}
+
+void LoopHost::Abandon(ListenerRunId id) {
+  const auto call = listener_calls_.find(id);
+  if (call == listener_calls_.end()) return;
+  runtime_.loop_.Cancel(call->second.end);
+  listener_calls_.erase(call);
+}
 
 LoopRuntime::LoopRuntime(LoopTime time, Duration latency)
     : loop_(time), network_(loop_, latency) {}

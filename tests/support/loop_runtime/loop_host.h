@@ -13,7 +13,9 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +37,8 @@ struct LoopListenerPlan {
   Duration service_time;
   bool hangs = false;
   ListenerResult result;
+  // What it answers if it is interrupted; none if it does not care.
+  std::optional<ListenerResult> when_interrupted = {};
 };
 
 using ProcessFactory = std::function<std::unique_ptr<Process>(Env&)>;
@@ -72,16 +76,28 @@ class LoopHost final : private Clock,
   void Disarm(TimerId id) override;
   std::unique_ptr<RandomStream> Stream(absl::string_view purpose) override;
   ListenerRunId Run(const ListenerCall& call, ListenerDone* done) override;
+  void Interrupt(ListenerRunId id) override;
   void Abandon(ListenerRunId id) override;
   void OnReady() override { ready_ = true; }
   void OnStartFailed() override { Teardown(); }
   void OnStopped() override { Teardown(); }
   void Teardown();
 
+  struct ListenerRunning {
+    ListenerDone* done = nullptr;
+    LoopListenerPlan plan;
+    uint64_t end = 0;  // Its event; 0 if it hangs.
+  };
+  void EndListenerCallAt(Instant when, ListenerRunId id,
+                         const ListenerResult& result);
+
   LoopRuntime& runtime_;
   const Name name_;
   LoopTransport& transport_;
   LoopListener listener_;
+  // Listener calls that have not ended.
+  std::map<ListenerRunId, ListenerRunning> listener_calls_;
+  ListenerRunId last_listener_call_ = 0;
   Env env_;
   bool ready_ = false;
   std::unique_ptr<Process> process_;

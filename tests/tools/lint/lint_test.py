@@ -444,6 +444,42 @@ class TextTest(LintTest):
         self.assertEqual([("whitespace", 1)], findings("no end", "README.md"))
 
 
+class NamedTestTest(unittest.TestCase):
+    TEST_FILE = "tests/cases/some_test.cc"
+
+    def named(self, row, *paths):
+        """Findings in a page with this row beside files at these paths."""
+        sources = [Source("docs/cases.md", f"# Cases\n\n{row}\n")]
+        sources += [
+            Source(path, "TEST(SomeCase, ItComesTwice) {}\n") for path in paths
+        ]
+        return [(finding.line, finding.what)
+                for finding in command.check_sources(sources)]
+
+    def test_tests_that_are_there_are_accepted(self):
+        self.assertEqual([], self.named(
+            f"| C01 | twice | `{self.TEST_FILE}`: `ItComesTwice` |",
+            self.TEST_FILE))
+
+    def test_missing_tests_and_files_are_caught(self):
+        self.assertEqual(
+            [(3, f"{self.TEST_FILE} has no test ItComesThrice")],
+            self.named(f"| `{self.TEST_FILE}`: `ItComesThrice` |",
+                       self.TEST_FILE))
+        self.assertEqual(
+            [(3, f"there is no {self.TEST_FILE}")],
+            self.named(f"| `{self.TEST_FILE}`: `ItComesTwice` |",
+                       "tests/cases/another_test.cc"))
+
+    def test_other_code_is_accepted(self):
+        self.assertEqual([], self.named(
+            f"| `CamelCase`, `{self.TEST_FILE}`: `known_fault`, `FAULT` |",
+            self.TEST_FILE))
+
+    def test_files_that_were_not_asked_for_are_not_missed(self):
+        self.assertEqual([], self.named(f"| `{self.TEST_FILE}` |"))
+
+
 class CommandTest(unittest.TestCase):
     """The command on a small tree of its own."""
 

@@ -5,8 +5,8 @@ import re
 import subprocess
 import sys
 
-from lint import (banned_names, cpp_rules, formatting, mutable_state, rooms,
-                  text_rules)
+from lint import (banned_names, cpp_rules, formatting, mutable_state,
+                  page_rules, rooms, text_rules)
 from lint.source import Source
 
 RULES = {
@@ -26,6 +26,7 @@ RULES = {
     "file-length": f"at most {text_rules.LENGTH_LIMIT} lines",
     "whitespace": "no blanks at line ends; a line end at the end",
     "allowance": "an exception to a rule says why",
+    page_rules.RULE: "tests that docs/cases.md names are there",
 }
 
 _FILE_RULES = [
@@ -59,6 +60,7 @@ def check_sources(sources):
         findings += cpp_rules.check_hash_walk(
             source, header if header is not source else None)
     findings += rooms.check_cycles(sources)
+    findings += page_rules.check_named_tests(sources)
     return sorted({
         finding for finding in findings
         if not by_path[finding.path].allows(finding.line)
