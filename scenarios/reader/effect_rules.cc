@@ -481,11 +481,11 @@ class EffectChecker {
           modes.lite_pull ? "set it in consume.lite_pull" : "leave it out");
     }
     if (listener.has_leaves_body_size()) {
-      NoEffect(FieldPath(path, "leaves_body_size"), "leaves_body_size", kWhere,
+      NoEffect(FieldPath(path, "leaves_body_size"), "leaves_body_size", where,
                "leave it out");
     }
     if (listener.has_on_interrupt()) {
-      NoEffect(FieldPath(path, "on_interrupt"), "on_interrupt", kWhere,
+      NoEffect(FieldPath(path, "on_interrupt"), "on_interrupt", where,
                "no thread of the consumer runs an application: leave it out");
     }
     for (int i = 0; i < listener.fails_size(); ++i) {
