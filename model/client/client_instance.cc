@@ -62,7 +62,7 @@ Task<void> ClientInstance::StartUp() {
           ->Between(profile.min_work_before_jobs, profile.max_work_before_jobs);
   co_await Sleep(env_, early);
   Start();
-  co_await Sleep(env_, profile.start_up_work - early);
+  co_await Sleep(env_, profile.start_up_work);
 }
 
 void ClientInstance::Start() {

@@ -148,7 +148,8 @@ Config CommonWith(const PushConsumerConfig& push) {
   config.client_id = push.client_id;
   config.origin = push.origin;
   config.name_servers = push.name_servers;
-  for (const PushConsumerConfig::Topic& topic : push.topics) {
+  const std::vector<PushConsumerConfig::Topic>& own = push.topics;
+  for (const PushConsumerConfig::Topic& topic : own) {
     config.topics.push_back({topic.topic, topic.expression});
   }
   config.message_model = push.message_model;

@@ -21,7 +21,7 @@ constexpr char kBroadcasting[] = R"(
     consume_from_where: CONSUME_FROM_FIRST_OFFSET
     consumer { name: "c" count: 3 stagger: "100ms" FAULT } }
   expect { to: "3s" sometimes {
-    seen { fact: QUEUE_ADDED } at_least: FIRST at_most: FIRST } }
+    seen { fact: QUEUE_ADDED } at_least: AT_ONCE at_most: AT_ONCE } }
   expect { from: "4s" to: "60s" sometimes {
     seen { fact: QUEUE_ADDED } at_least: 0 at_most: 0 } }
   MORE
@@ -31,7 +31,7 @@ Played Broadcasting(absl::string_view profile, absl::string_view fault,
                     absl::string_view first, absl::string_view more) {
   return Played(absl::StrReplaceAll(kBroadcasting, {{"PROFILE", profile},
                                                     {"FAULT", fault},
-                                                    {"FIRST", first},
+                                                    {"AT_ONCE", first},
                                                     {"MORE", more}}));
 }
 

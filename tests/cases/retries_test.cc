@@ -93,24 +93,26 @@ TEST(ExpiryCase, SixteenAtThirtyMinutesAndFourAtFortyFive) {
 
 // The broker has the copy, and its answer does not get through for 20 s. After
 // five seconds the client gives up and sends the message to the retry topic
-// itself: another copy.
+// itself, by the other broker: another copy. With another seed it tries the
+// silent one in vain, and the message stays; three deliveries in either way.
 TEST(LateAnswerCase, AMessageThatWasSentBackIsSentOnceMore) {
   const Played played(R"(
+    seed: 2
     duration: "120s"
     broker { name: "a" } broker { name: "b" }
     topic { name: "t" queues_per_broker: 1 }
-    producer { name: "p" rate { per_second: 1 } from: "40s" messages: 1
+    producer { name: "p" rate { per_second: 1 } from: "45s" messages: 1
                queues: "a#0" }
     group { name: "g"
       listener { service_time { constant: "1s" } fails { times: 1 } }
       consumer { name: "c" } }
-    at { time: "40500ms"
+    at { time: "45500ms"
          partition { from: "a" to: "c" one_way: true lasts: "20s" } })");
   EXPECT_EQ(played.metrics().distinct(), 1);
   EXPECT_EQ(played.metrics().sent_back(), 0);
   EXPECT_EQ(played.metrics().send_backs_failed(), 1);
-  EXPECT_GE(played.metrics().resent(), 1);
-  EXPECT_GE(played.metrics().deliveries(), 3);
+  EXPECT_EQ(played.metrics().resent(), 1);
+  EXPECT_EQ(played.metrics().deliveries(), 3);
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 // Files of the log that are deleted. A message takes 1,000 bytes here, a file
 // ten messages; a run begins at midnight.
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -44,7 +46,7 @@ class RetentionTest : public ::testing::Test {
   }
 
   Cluster cluster_;
-  Client* client_ = nullptr;
+  Cluster::Client* client_ = nullptr;
 };
 
 TEST_F(RetentionTest, OldFilesGoAtTheNextLookAndQueuesBeginLater) {
@@ -120,7 +122,9 @@ TEST_F(RetentionTest, MessagesThatWaitAreDeletedToo) {
   client_ = &cluster_.AddClient("c-1");
   cluster_.Join(*client_);
   SendMessageRequest later = cluster_.Message(0, 833);
-  later.delay_level = 1;
+  auto properties = std::make_shared<SendProperties>();
+  properties->delay_level = 1;
+  later.properties = std::move(properties);
   EXPECT_EQ(Do(later).code(), ResponseCode::kSuccess);
   for (int i = 0; i < 12; ++i) Do(cluster_.Message(1, 833));
   cluster_.RunUntil(150s);

@@ -27,6 +27,7 @@ class BroadcastingTest : public OneQueueTest {
  protected:
   BroadcastingTest() {
     cluster_.consumer_config.message_model = MessageModel::kBroadcasting;
+    cluster_.work_before_jobs = 15ms;
     cluster_.consumer_config.client_id = cluster_.N("10.0.0.1@DEFAULT");
   }
   // Its one queue, whose pull is held since about 1.5 s, from offset 100 on.

@@ -278,7 +278,8 @@ TEST(LitePullStory, WhoPollsWaitsForWhoPolled) {
 }
 
 TEST(LitePullStory, TagsAreSiftedByTheBrokerAndByTheConsumer) {
-  LitePullStory told({.brokers = 1, .queues = 1, .messages_per_second = 0});
+  LitePullStory told({.brokers = 1, .queues = 1, .messages_per_second = 1});
+  told.story.At(1s).StopTraffic();
   told.config.topics = {{told.story.name("topic"), "Aa || red"}};
   told.Add("l-1");
   told.story.At(1s).Start("l-1");
@@ -300,7 +301,8 @@ TEST(LitePullStory, TagsAreSiftedByTheBrokerAndByTheConsumer) {
 }
 
 TEST(LitePullStory, AssignedQueuesAreSiftedToo) {
-  LitePullStory told({.brokers = 1, .queues = 1, .messages_per_second = 0});
+  LitePullStory told({.brokers = 1, .queues = 1, .messages_per_second = 1});
+  told.story.At(1s).StopTraffic();
   told.config.topics = {{told.story.name("topic"), "red"}};
   told.config.queues = {told.story.queue("b-1", 0)};
   told.Add("l-1");
@@ -318,7 +320,8 @@ TEST(LitePullStory, AssignedQueuesAreSiftedToo) {
 // answered then belongs to nobody: upstream before 4.9.0 went on behind it, so
 // that nobody got these messages.
 TEST(LitePullStory, AQueueThatReturnsForgetsThePullOfBefore) {
-  LitePullStory told({.brokers = 1, .queues = 2, .messages_per_second = 0});
+  LitePullStory told({.brokers = 1, .queues = 2, .messages_per_second = 1});
+  told.story.At(1s).StopTraffic();
   told.Add("l-1");
   told.Add("l-2");
   told.story.At(1s).Start("l-1");

@@ -124,7 +124,10 @@ Host& ScriptedCluster::AddConsumer(const std::string& name) {
   spec.name = N(name);
   spec.group = consumer_config.group;
   spec.listeners = this;
-  spec.factory = [this, config = consumer_config](Env& env) {
+  PushConsumerConfig config = consumer_config;
+  config.profile.min_work_before_jobs = work_before_jobs;
+  config.profile.max_work_before_jobs = work_before_jobs;
+  spec.factory = [this, config](Env& env) {
     auto made = std::make_unique<PushConsumer>(env, config, &disk);
     consumer = made.get();
     return made;

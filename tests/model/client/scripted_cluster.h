@@ -54,6 +54,8 @@ class ScriptedCluster : private FactObserver, private ListenerBehaviour {
   Host& AddProducer(const std::string& name = "p1");
   PushConsumerConfig consumer_config;
   ProducerConfig producer_config;
+  // Always the same, so that times are round.
+  Duration work_before_jobs;
 
   void RunUntil(Duration when) { world.RunUntil(Instant::Start() + when); }
   void At(Duration when, std::function<void()> action) {

@@ -42,6 +42,12 @@ TEST(EffectsTest, OrderlyCallsSucceedOrFailAsAWhole) {
   EXPECT_THAT(Group(level + consumer), IsEmpty());
   EXPECT_THAT(Group(orderly + ack + consumer),
               ElementsAre("group[0].listener." + no_ack));
+  const std::string bodies = "listener { leaves_body_size: '0B' } ";
+  EXPECT_THAT(Group(bodies + consumer), IsEmpty());
+  EXPECT_THAT(Group(orderly + bodies + consumer),
+              ElementsAre("group[0].listener.leaves_body_size: "
+                          "leaves_body_size has no effect where messages are "
+                          "consumed orderly; leave it out"));
   EXPECT_THAT(
       Group(orderly + level + consumer),
       ElementsAre("group[0].listener.fails[1].delay_level: delay_level has no "

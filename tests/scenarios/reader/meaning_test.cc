@@ -427,7 +427,7 @@ TEST(MeaningTest, RequestsThatAreDroppedHaveNames) {
   EXPECT_THAT(drop("HEART_BEAT"), IsEmpty());
   EXPECT_THAT(drop("HEARTBEAT"),
               ElementsAre("at[0].drop.request[0]: there is no request "
-                          "\"HEARTBEAT\"; did you mean \"HEART_BEAT\"?"));
+                          "\"HEARTBEAT\""));
 }
 
 TEST(MeaningTest, ALinkSaysWhatIsOtherThere) {
@@ -447,10 +447,8 @@ TEST(MeaningTest, FilesAreDeletedInHours) {
   EXPECT_THAT(hours("04"), IsEmpty());
   EXPECT_THAT(hours("00;23"), IsEmpty());
   for (const std::string wrong : {"24", "4", "x", ""}) {
-    EXPECT_THAT(hours(wrong),
-                ElementsAre("broker_defaults.delete_when: \"" + wrong +
-                            "\" is no hour; write hours from 00 to 23 as "
-                            "\"04\" or \"04;16\""));
+    EXPECT_THAT(hours(wrong), ElementsAre("broker_defaults.delete_when: \"" +
+                                          wrong + "\" is no hour"));
   }
 }
 

@@ -319,7 +319,8 @@ TEST(RunnerTest, AGroupMayHaveConsumersOfAllKinds) {
       consumer { name: "push" }
       consumer { name: "pull" consume { mode: PULL } }
       consumer { name: "poll" consume { mode: LITE_PULL } } }
-    expect { group: "g" lost { at_most: 0 } duplicates { at_most: 0 } })");
+    expect { group: "g" lost { at_most: 0 } }
+    expect { group: "g" duplicates { at_most: 0 } })");
   EXPECT_EQ(result.report.verdict(), Report::PASSED)
       << FormatSummary(result.report);
   EXPECT_EQ(result.report.groups(0).mode(),
@@ -338,7 +339,8 @@ TEST(RunnerTest, ApplicationsThatBroadcastGetAllEach) {
       consumer { name: "poll" consume { mode: LITE_PULL } } }
     at { time: "70s" restart {
       processes { consumer: "pull" consumer: "poll" } down_for: "5s" } }
-    expect { group: "g" lost { at_most: 0 } duplicates { at_most: 0 } })");
+    expect { group: "g" lost { at_most: 0 } }
+    expect { group: "g" duplicates { at_most: 0 } })");
   EXPECT_EQ(result.report.verdict(), Report::PASSED)
       << FormatSummary(result.report);
   EXPECT_EQ(result.report.groups(0).metrics().deliveries(), 2'800);

@@ -10,7 +10,7 @@ RULE = "named-test"
 # it.
 _CODE = re.compile(r"`([^`]+)`")
 _FILE = re.compile(r"^(?:tests|scenarios)/[\w/.-]+$")
-_TEST = re.compile(r"^(?:[A-Z][a-z0-9]*){3,}$")
+_TEST = re.compile(r"^(?=.*[a-z])(?:[A-Z][a-z0-9]*){3,}$")
 
 _PAGE = "docs/cases.md"
 
