@@ -238,10 +238,12 @@ double ChangesOf(const Scenario& scenario, const schema::Group& group,
 
 // The most notices of new members that a broker of a group has on their way at
 // one time: those who start together are told of each other, and so is
-// everybody who is there already.
+// everybody who is there already; but the first heartbeats of processes that
+// start at one time are spread over some milliseconds.
 double NoticesAtOnce(const Scenario& scenario, const schema::Group& group,
                      double consumers) {
   constexpr double kTogether = 0.0005;  // Seconds; about what a notice needs.
+  constexpr double kAtOnce = 0.15;      // Of what they make up in all.
   std::map<double, double> starts;      // How many, by time.
   std::map<std::string, double> blocks;
   for (const schema::Consumer& block : group.consumer()) {
@@ -275,7 +277,7 @@ double NoticesAtOnce(const Scenario& scenario, const schema::Group& group,
     notices =
         std::max(notices, count * (consumers - count) + count * count / 2);
   }
-  return notices;
+  return notices * kAtOnce;
 }
 
 // Costs in events, found by runs of many sizes.

@@ -194,7 +194,7 @@ constexpr char kOutOfSight[] = R"(
   broker { name: "a" } broker { name: "b" }
   topic { name: "t" queues_per_broker: 1 }
   producer { name: "p" rate { per_second: 10 } from: "10s" messages: 20 }
-  producer { name: "late" rate { per_second: 1 } from: "200s" messages: 1
+  producer { name: "late" rate { per_second: 1 } from: "150s" messages: 1
              queues: "b#0" }
   group { name: "g" message_model: BROADCASTING consumer { name: "c" FAULT } }
   at { time: "100s" partition { from: "c" to: "b" lasts: "300s" } }

@@ -248,7 +248,9 @@ TEST(LitePullStory, SeekingEndsThePullUnderWay) {
   std::vector<int64_t> asked;
   for (const Fact& fact : told.Of(FactKind::PULL_SENT)) {
     if (At(fact) < 20) continue;
-    if (asked.empty()) EXPECT_NEAR(At(fact), 20.001, 1e-6);
+    if (asked.empty()) {
+      EXPECT_NEAR(At(fact), 20.001, 1e-6);
+    }
     asked.push_back(fact.offset);
   }
   // 100 a second from 3 s to 10 s make 700, five of which come again.

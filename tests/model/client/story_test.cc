@@ -97,6 +97,7 @@ TEST(ClientStory, ALimitOfTheTopicIsDividedByTheQueuesOwned) {
   Story story({.brokers = 1,
                .queues = 16,
                .messages_per_second = 1'600,
+               .seed = 2,
                .consumer = {.pull_threshold_for_topic = 1'000}});
   story.SetListener([](const ListenerCall&) {
     ListenerPlan plan;
