@@ -193,6 +193,8 @@ bool PullConsumer::UpdateConsumeOffset(const MessageQueue& queue,
 // MQPullConsumerScheduleService.putTask.
 Task<void> PullConsumer::OnQueuesChanged(Name topic,
                                          std::vector<MessageQueue> share) {
+  // Nothing is set to deal with a topic that was only pulled.
+  if (wanted_.Find(topic) == nullptr) co_return;
   absl::erase_if(task_of_, [&](const auto& entry) {
     return entry.first.topic == topic &&
            !std::binary_search(share.begin(), share.end(), entry.first);

@@ -119,8 +119,9 @@ TEST(PullStory, TwoShareTheQueuesAndMissNothing) {
   EXPECT_THAT(told.story.queues_of("l-1"), SizeIs(4));
   EXPECT_THAT(told.story.queues_of("l-2"), SizeIs(4));
   // What is noted is stored when a queue is given up; so what comes again is
-  // what was being dealt with.
-  EXPECT_LE(told.Again(), 20);
+  // what was being dealt with, unless the newcomer takes a queue before its
+  // owner lets go of it: up to a second of half of the 100 messages.
+  EXPECT_LE(told.Again(), 60);
 }
 
 TEST(PullStory, ACrashRepeatsWhatWasNotedAndNotStored) {

@@ -230,7 +230,7 @@ TEST(SlowBrokerStory, HowLongRequestsMayWaitIsASetting) {
   const Story endless = TellSmall(R"(
     broker_defaults { broker_fast_failure_enable: false }
     at { time: "20s" slow_broker { service_time { constant: "100ms" } } })");
-  EXPECT_GT(LongestSend(endless, 50, 60), 2.5);
+  EXPECT_GT(LongestSend(endless, 20, 60), 2.5);
   EXPECT_LE(LongestSend(endless, 20, 60), 3.0);
 }
 
@@ -307,21 +307,22 @@ std::string Deleted(absl::string_view more) {
                       more);
 }
 
-// How many messages the consumer had not come to when they were deleted.
-int64_t DeletedUnseen(const Story& story) {
-  const std::vector<ToldFact> deleted = story.Of("LOG_DELETED", 0, 150);
+// How many messages the consumer had not come to when they were deleted, up to
+// a time. Ten files go at a look, each of about eighty messages.
+int64_t DeletedUnseen(const Story& story, double until) {
+  const std::vector<ToldFact> deleted = story.Of("LOG_DELETED", 0, until);
   const std::vector<ToldFact> committed = story.Of("COMMITTED", 0, 20);
   if (deleted.empty() || committed.empty()) return -1;
-  EXPECT_LE(deleted.back().time, 80);
+  EXPECT_GE(deleted.front().time, 70);
   return deleted.back().offset - committed.back().offset;
 }
 
 TEST(DeletedFilesStory, WhoComesBackGoesOnWhereTheLogBegins) {
   const Story story =
       Tell(Deleted("at { time: '100s' start { consumer: 'pod' } }"));
-  const int64_t unseen = DeletedUnseen(story);
-  EXPECT_GT(unseen, 3'000);
-  EXPECT_LT(unseen, 5'000);
+  const int64_t unseen = DeletedUnseen(story, 100);
+  EXPECT_GT(unseen, 1'000);
+  EXPECT_LT(unseen, 3'000);
   const auto& metrics = story.report.groups(0).metrics();
   EXPECT_EQ(metrics.skipped(), unseen);
   EXPECT_EQ(metrics.lost(), 0);
@@ -331,7 +332,7 @@ TEST(DeletedFilesStory, WhoComesBackGoesOnWhereTheLogBegins) {
 
 TEST(DeletedFilesStory, WhoDoesNotComeBackHasLostThem) {
   const Story story = Tell(Deleted(""));
-  const int64_t unseen = DeletedUnseen(story);
+  const int64_t unseen = DeletedUnseen(story, 150);
   EXPECT_GT(unseen, 3'000);
   EXPECT_EQ(story.report.groups(0).metrics().lost(), unseen);
   EXPECT_EQ(story.report.groups(0).metrics().skipped(), 0);
@@ -458,17 +459,15 @@ TEST(ResetOffsetStory, TheFutureIsTheEnd) {
 
 // One beyond the end of a queue without messages is allowed.
 TEST(ResetOffsetStory, AnEmptyQueueMayBeResetBeyondItsEnd) {
-  for (const std::string by : {"", "use_server_side_reset_offset: false"}) {
-    const Story story = Tell(absl::StrCat(
-        "duration: '60s' broker { name: 'broker-a' settings { ", by, " } } ",
-        R"(topic { name: "orders" queues_per_broker: 1 }
-           producer { name: "shop" rate { per_second: 10 } from: "40s" }
-           group { name: "readers" consumer { name: "pod" } }
-           at { time: "20s" reset_offset { to_offset: 1 } })"));
-    EXPECT_EQ(story.report.timeline(0).subjects(), 1) << by;
-    EXPECT_GT(story.report.groups(0).metrics().distinct(), 150) << by;
-    EXPECT_EQ(story.report.groups(0).metrics().lost(), 0) << by;
-  }
+  const Story story = Tell(R"(
+    duration: "60s" broker { name: "broker-a" }
+    topic { name: "orders" queues_per_broker: 1 }
+    producer { name: "shop" rate { per_second: 10 } from: "40s" }
+    group { name: "readers" consumer { name: "pod" } }
+    at { time: "20s" reset_offset { to_offset: 1 } })");
+  EXPECT_EQ(story.report.timeline(0).subjects(), 1);
+  EXPECT_GT(story.report.groups(0).metrics().distinct(), 150);
+  EXPECT_EQ(story.report.groups(0).metrics().lost(), 0);
 }
 
 TEST(ResetOffsetStory, EachQueueIsResetOnceHoweverOftenItIsNamed) {
