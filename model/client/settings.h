@@ -219,18 +219,19 @@ struct ClientProfile {
   Duration first_heartbeat;
   Duration first_persist_consumer_offset;
 
-  // From the creation of a consumer's instance to its first request of its
-  // own: threads start and classes are loaded. Recorded in warm processes: 15
-  // to 30 ms. So the first run of the periodic route refresh is over before the
-  // first heartbeat, and a group's retry topic, which that heartbeat creates,
-  // is unknown at the first rebalance.
+  // From the moment at which a consumer's jobs are scheduled to its first
+  // request of its own: threads start and classes are loaded. With what comes
+  // before, recorded in warm processes: 15 to 30 ms. So the first run of the
+  // periodic route refresh is over before the first heartbeat, and a group's
+  // retry topic, which that heartbeat creates, is unknown at the first
+  // rebalance.
   Duration start_up_work;
 
-  // The part of it that comes before the jobs are scheduled, uniform between
-  // these: the remoting client starts. The first rebalance counts from the
-  // creation, so the first periodic heartbeat comes that much later, and now
-  // and then makes the one be skipped that would tell of the first share.
-  // Recorded: 2 to 10 ms.
+  // From the creation of its instance to that moment, uniform between these:
+  // the remoting client starts. The first rebalance counts from the creation,
+  // so the first periodic heartbeat comes that much later, and now and then
+  // makes the one be skipped that would tell of the first share. Recorded: 2 to
+  // 10 ms.
   Duration min_work_before_jobs;
   Duration max_work_before_jobs;
 
